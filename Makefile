@@ -1,0 +1,50 @@
+PYTHON  ?= python3
+NAME    ?=
+VENV    := .venv
+BIN     := $(VENV)/bin
+ENGINES := .engines
+
+INSTALLED := $(VENV)/.installed
+FETCHED   := $(ENGINES)/.complete
+
+export TABLEFOLD_ENGINES := $(ENGINES)
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: help setup demo test check format clean
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: $(INSTALLED) $(FETCHED) ## Make .venv, install the project, its tools and the local engines
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablefold needs Python 3.11 or newer; try make setup PYTHON=python3.12")'
+	@echo "Installing tablefold and its tools into $(VENV) (about a minute) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	@touch $@
+
+# The stamp is written once every engine is there; until then each run says what is missing.
+$(FETCHED): store/engines.py $(INSTALLED)
+	@$(BIN)/python -m tablefold.store.engines install $(ENGINES)
+
+demo: setup ## Serve an example on a local engine: make demo, make demo NAME=fund
+	@$(BIN)/tablefold demo $(NAME)
+
+test: check ## Run the checks, then the tests on every engine that is present
+	@$(BIN)/python -m pytest -q
+
+check: setup ## Lint, formatting, types, import contract
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@if command -v node >/dev/null && command -v npm >/dev/null; then $(BIN)/pyright; \
+	 else echo "pyright: skipped, node or npm is not installed"; fi
+	@$(BIN)/lint-imports --no-logo
+
+format: setup ## Format the code and fix what lint can fix
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+clean: ## Remove what setup, builds and tests made
+	rm -rf $(VENV) $(ENGINES) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""One runnable model per domain."""

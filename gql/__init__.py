@@ -1,0 +1,1 @@
+"""The edge: model declarations, schema, connections, limits, errors, the ASGI app."""

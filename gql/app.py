@@ -1,0 +1,144 @@
+"""The ASGI app: GraphQL over HTTP, GraphiQL in a browser, and two health checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from strawberry.http.ides import get_graphql_ide_html
+from strawberry.schema.exceptions import InvalidOperationTypeError
+from strawberry.types.graphql import OperationType
+
+from ..resolvers.explaining import explained_plan
+from ..store.errors import BadInput, TablefoldError
+from ..store.requests import Get
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
+
+BODY_MAX_BYTES = 1_000_000
+_QUERIES = {OperationType.QUERY}
+EXPLAIN_HEADER = "x-tablefold-explain"
+
+
+def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
+    async def graphql(request: Request) -> Response:
+        if request.method == "GET" and graphiql and "text/html" in request.headers.get("accept", ""):
+            return HTMLResponse(get_graphql_ide_html(graphql_ide="graphiql"))
+        try:
+            asked = await _asked(request)
+        except BadInput as error:
+            return _refused(str(error))
+        return await _answer(gateway, request, asked)
+
+    async def healthz(_: Request) -> Response:
+        return PlainTextResponse("alive\n")
+
+    async def readyz(_: Request) -> Response:
+        try:
+            await _probe(gateway)
+        except TablefoldError as error:
+            return PlainTextResponse(f"{type(error).__name__}\n", status_code=503)
+        return PlainTextResponse("ready\n")
+
+    return Starlette(
+        routes=[
+            Route(path, graphql, methods=["GET", "POST"]),
+            Route("/healthz", healthz),
+            Route("/readyz", readyz),
+        ]
+    )
+
+
+async def _probe(gateway: Gateway) -> None:
+    """Asks for an item that is not there: the table answers, or says why it cannot."""
+    loader = gateway.loader()
+    names = gateway.layout.home.names
+    request = Get(gateway.table_name, names, ("tablefold", "ready"), (names.partition,))
+    await loader.sender.send(request, wave=0, serves=())
+
+
+async def _asked(request: Request) -> dict[str, Any]:
+    if request.method == "GET":
+        asked: dict[str, Any] = dict(request.query_params)
+        for name in ("variables", "extensions"):
+            if name in asked:
+                asked[name] = _json(asked[name].encode(), name)
+        return _checked(asked)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_MAX_BYTES:
+            raise BadInput(f"The body is longer than {BODY_MAX_BYTES:,} bytes.")
+    return _checked(_json(bytes(body), "The body"))
+
+
+def _json(raw: bytes, what: str) -> Any:
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise BadInput(f"{what} is not JSON: {error}.") from error
+
+
+def _checked(asked: Any) -> dict[str, Any]:
+    if not isinstance(asked, dict):
+        raise BadInput('The body must be a JSON object such as {"query": "{ … }"}.')
+    kinds = {"query": str, "operationName": str, "variables": dict, "extensions": dict}
+    for name, kind in kinds.items():
+        value: Any = asked.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if value is not None and not isinstance(value, kind):
+            raise BadInput(f"{name} must be {'an object' if kind is dict else 'a string'}.")
+    if not asked.get("query"):  # pyright: ignore[reportUnknownMemberType]
+        raise BadInput('"query" is missing.')
+    return asked  # pyright: ignore[reportUnknownVariableType]
+
+
+def _explain(request: Request, asked: dict[str, Any]) -> object:
+    wanted = (asked.get("extensions") or {}).get("explain")
+    if wanted:
+        return wanted
+    header = request.headers.get(EXPLAIN_HEADER)
+    return "plan" if header == "plan" else header == "1"
+
+
+async def _answer(gateway: Gateway, request: Request, asked: dict[str, Any]) -> Response:
+    explain = _explain(request, asked)
+    query, variables = asked["query"], asked.get("variables")
+    if explain == "plan":
+        try:
+            plan = await gateway.plan(
+                query, variables, operation_name=asked.get("operationName")
+            )
+        except BadInput as error:
+            return _refused(str(error))
+        return _reply({"data": None, "extensions": {"explain": explained_plan(plan)}})
+    try:
+        result = await gateway.schema.execute(
+            query,
+            variable_values=variables,
+            operation_name=asked.get("operationName"),
+            context_value={"request": request},
+            operation_extensions={"explain": True} if explain else None,
+            allowed_operation_types=None if request.method == "POST" else _QUERIES,
+        )
+    except (InvalidOperationTypeError, ValueError) as error:
+        return _refused(str(error))
+    answer: dict[str, Any] = {"data": result.data}
+    if result.errors:
+        answer["errors"] = [error.formatted for error in result.errors]
+    if result.extensions:
+        answer["extensions"] = result.extensions
+    return _reply(answer, status=200 if result.data is not None or not result.errors else 400)
+
+
+def _reply(answer: dict[str, Any], *, status: int = 200) -> Response:
+    return Response(orjson.dumps(answer), status, media_type="application/json")
+
+
+def _refused(message: str) -> Response:
+    error = {"message": message, "extensions": {"code": BadInput.code}}
+    return _reply({"errors": [error]}, status=400)

@@ -1,0 +1,67 @@
+"""What a client is told when something fails: a stable code, and nothing of the inside."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+
+from graphql import GraphQLError, GraphQLSyntaxError
+
+from ..store.errors import BadInput, ItemInvalid, StoreError, TablefoldError
+
+log = logging.getLogger("tablefold")
+
+_SHOWN = (BadInput, ItemInvalid)
+
+
+def presentable(error: GraphQLError) -> GraphQLError:
+    """The error with `extensions.code`; an unexpected one is logged and shown by its id alone."""
+    cause = error.original_error
+    if isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    if cause is None:
+        if "code" in (error.extensions or {}):
+            return error
+        if error.path is not None:
+            return _coded(error, error.message, "BAD_USER_INPUT")
+        syntax = isinstance(error, GraphQLSyntaxError)
+        code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
+        return _coded(error, error.message, code)
+    if isinstance(cause, TablefoldError):
+        if not isinstance(cause, _SHOWN):
+            log.warning("%s: %s", type(cause).__name__, cause)
+        return _coded(error, _message(cause), cause.code)
+    if getattr(cause, "code", None) and isinstance(getattr(cause, "code", None), str):
+        return _coded(error, str(cause), str(getattr(cause, "code", "")))
+    if isinstance(cause, PermissionError):
+        return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
+    incident = secrets.token_hex(4)
+    log.error("Unexpected error %s", incident, exc_info=cause)
+    return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")
+
+
+def _message(cause: TablefoldError) -> str:
+    """Names of tables and endpoints stay inside; what a client can do about it does not."""
+    if not isinstance(cause, StoreError):
+        return str(cause)
+    return _OUTSIDE.get(cause.code, "The table could not answer.")
+
+
+_OUTSIDE = {
+    "THROTTLED": "The table is busy. Try again in a moment.",
+    "DEADLINE_EXCEEDED": "The table did not answer in time. Try again, or ask for less.",
+    "UNAVAILABLE": "The table cannot be reached. Try again in a moment.",
+    "LIMIT_EXCEEDED": "This list is longer than it was declared. Page through it instead.",
+}
+
+
+def _coded(error: GraphQLError, message: str, code: str) -> GraphQLError:
+    return GraphQLError(
+        message,
+        nodes=error.nodes,
+        source=error.source,
+        positions=error.positions,
+        path=error.path,
+        original_error=error.original_error,
+        extensions={**(error.extensions or {}), "code": code},
+    )

@@ -1,0 +1,45 @@
+"""The schema extension that gives every operation its loader, and its errors their codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from strawberry.extensions import SchemaExtension
+
+from ..loaders.loader import Loader
+from ..resolvers.explaining import explained
+from .errors import presentable
+from .operations import Operation
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
+
+
+class Folding(SchemaExtension):
+    """One for each operation; `gateway` is set by the subclass that the gateway makes."""
+
+    gateway: Gateway
+    loader: Loader | None = None
+
+    def on_operation(self) -> Iterator[None]:
+        yield
+        result: Any = self.execution_context.result
+        if result is not None and getattr(result, "errors", None):
+            result.errors = [presentable(error) for error in result.errors]
+
+    def on_execute(self) -> Iterator[None]:
+        context = self.execution_context
+        loader = self.loader = self.gateway.loader()
+        frame = self.gateway.frame(context.context)
+        with Operation(loader, frame, self.gateway.outlines):
+            try:
+                yield
+            finally:
+                loader.cancel()
+
+    def get_results(self) -> dict[str, Any]:
+        asked = self.execution_context.operation_extensions or {}
+        if not asked.get("explain") or self.loader is None:
+            return {}
+        return {"explain": explained(self.loader.sender.sent)}

@@ -1,0 +1,239 @@
+"""The gateway: a model, a schema made from it, and the way to the table."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import boto3
+import strawberry
+from graphql import GraphQLError
+from starlette.applications import Starlette
+from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.types import ExecutionContext, ExecutionResult
+
+from ..loaders.loader import Loader
+from ..loaders.sending import CONCURRENT_REQUESTS, Carrier, Sender
+from ..resolvers.paging import PageSizes
+from ..resolvers.planning import Plan
+from ..resolvers.running import Frame
+from ..store.cursors import Sealer
+from ..store.deadline import Deadline
+from ..store.entities import Layout
+from ..store.settings import Settings
+from ..store.wire import Wire
+from .arguments import arguments_of
+from .building import Model, build, finish, namespace_of
+from .extension import Folding
+from .model import Table, link_fields
+from .nodes import implement
+from .operations import Outlines
+from .planner import plan_document
+from .roots import declared_query, generated_query
+
+log = logging.getLogger("tablefold")
+
+Viewer = Callable[[Any], str]
+
+
+class _Schema(strawberry.Schema):
+    def process_errors(
+        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        """Errors are logged once, where they are given their codes."""
+
+
+class Gateway:
+    """Serves a table's model as GraphQL.
+
+    `query` is a Query class of your own; the root fields derived from the keys come along only
+    with `generated=True`. `viewer` tells from the context whose cursors are whose.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        query: type | None = None,
+        mutation: type | None = None,
+        generated: bool | None = None,
+        viewer: Viewer | None = None,
+        session: boto3.Session | None = None,
+        endpoint_url: str | None = None,
+        region: str | None = None,
+        table_name: str | None = None,
+        cursor_secret: str | None = None,
+        page_size: int = 20,
+        max_page_size: int = 200,
+        deadline: float = 10.0,
+        concurrency: int = CONCURRENT_REQUESTS,
+        folding: bool = True,
+        extensions: Sequence[type[SchemaExtension]] = (),
+        types: Sequence[type] = (),
+    ) -> None:
+        self.table = table
+        self.viewer = viewer
+        self.sizes = PageSizes(page_size, max_page_size)
+        self.deadline = deadline
+        self.concurrency = concurrency
+        self.folding = folding
+        self.outlines = Outlines()
+        self._session = session
+        self._carrier: Carrier | None = None
+        self._wire: Wire | None = None
+        settings = Settings.from_environment()
+        self.settings = replace(
+            settings,
+            table=table_name or settings.table or table.name,
+            endpoint_url=endpoint_url or settings.endpoint_url,
+            region=region or settings.region,
+            cursor_secret=cursor_secret or settings.cursor_secret,
+        )
+        self._sealer: Sealer | None = None
+        self.model: Model = build(table)
+        self.schema = self._schema(query, mutation, generated, extensions, types)
+
+    @property
+    def layout(self) -> Layout:
+        return self.model.layout
+
+    # The schema.
+
+    def _schema(
+        self,
+        query: type | None,
+        mutation: type | None,
+        generated: bool | None,
+        extensions: Sequence[type[SchemaExtension]],
+        types: Sequence[type],
+    ) -> strawberry.Schema:
+        model, namespace = self.model, namespace_of(self.table)
+        roots: list[type] = []
+        if query is not None:
+            declared_query(self.table, model, query, namespace)
+            roots.append(query)
+        if generated if generated is not None else query is None:
+            roots.append(generated_query(self.table, model))
+        root = roots[0]
+        if len(roots) > 1:
+            root = strawberry.type(type("Query", tuple(roots), {}), name="Query")
+        finish(model)
+        self._arguments(root)
+        for entity in model.layout.entities.values():
+            implement(entity)
+        folding = type("Folding", (Folding,), {"gateway": self})
+        every = [entity.cls for entity in model.layout.entities.values()]
+        return _Schema(
+            query=root,
+            mutation=mutation,
+            types=[*every, *types],
+            extensions=[ParserCache, ValidationCache, *extensions, folding],
+        )
+
+    def _arguments(self, root: type) -> None:
+        specs = (*self.table.entities.values(), *self.table.groups.values())
+        for cls in (root, *(spec.cls for spec in specs)):
+            for one in link_fields(cls).values():
+                if one.link is not None and not one.arguments:
+                    one.arguments = arguments_of(one.link)
+
+    def sdl(self) -> str:
+        return self.schema.as_str()
+
+    # Running operations.
+
+    async def execute(
+        self,
+        query: str,
+        variables: Mapping[str, Any] | None = None,
+        *,
+        operation_name: str | None = None,
+        context: Any = None,
+        explain: bool = False,
+    ) -> ExecutionResult:
+        """Runs an operation in plain Python; `explain` puts its requests into the extensions."""
+        return await self.schema.execute(
+            query,
+            variable_values=dict(variables or {}),
+            operation_name=operation_name,
+            context_value={} if context is None else context,
+            operation_extensions={"explain": True} if explain else None,
+        )
+
+    async def plan(
+        self,
+        query: str,
+        variables: Mapping[str, Any] | None = None,
+        *,
+        operation_name: str | None = None,
+    ) -> Plan:
+        """What an operation would ask of the table, without asking it."""
+        return await plan_document(self, query, dict(variables or {}), operation_name)
+
+    def asgi(self, *, path: str = "/graphql", graphiql: bool = True) -> Starlette:
+        """The ASGI app; it needs no lifespan events and can be mounted under another app."""
+        from .app import make_app
+
+        return make_app(self, path=path, graphiql=graphiql)
+
+    def configure(
+        self,
+        *,
+        table_name: str | None = None,
+        endpoint_url: str | None = None,
+        region: str | None = None,
+    ) -> None:
+        """Points the gateway at another table before it is first used."""
+        self.settings = replace(
+            self.settings,
+            table=table_name or self.settings.table,
+            endpoint_url=endpoint_url or self.settings.endpoint_url,
+            region=region or self.settings.region,
+        )
+        self._wire = None
+
+    # What an operation needs.
+
+    @property
+    def table_name(self) -> str:
+        return self.settings.table or self.table.name
+
+    def loader(self) -> Loader:
+        sender = Sender(
+            self.wire, Deadline.after(self.deadline), self.table_name, self.concurrency
+        )
+        return Loader(sender, home=self.layout.home, folding=self.folding)
+
+    def frame(self, context: Any) -> Frame:
+        viewer = self.viewer(context) if self.viewer is not None else ""
+        return Frame(self.layout, self.sealer, str(viewer), self.sizes)
+
+    @property
+    def wire(self) -> Wire:
+        """Opened on first use, so that a gateway can be made at import time."""
+        if self._wire is None:
+            self._wire = Wire(
+                session=self._session,
+                region=self.settings.region,
+                endpoint_url=self.settings.endpoint_url,
+            )
+        return self._wire
+
+    @property
+    def sealer(self) -> Sealer:
+        if self._sealer is None:
+            secret = self.settings.cursor_secret
+            if secret is None:
+                log.warning(
+                    "No TABLEFOLD_CURSOR_SECRET is set: cursors will not outlive this process, "
+                    "nor be understood by another worker. Set it in production."
+                )
+            self._sealer = Sealer.ephemeral() if secret is None else Sealer.parse(secret)
+        return self._sealer
+
+    async def close(self) -> None:
+        if self._wire is not None:
+            await self._wire.close()
+            self._wire = None

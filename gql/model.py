@@ -1,0 +1,182 @@
+"""Declaring a model: a table, its indexes, and the types that live in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, dataclass_transform
+
+import strawberry
+
+from ..store.entities import Index as StoredIndex
+from ..store.errors import ModelError
+from ..store.naming import Naming
+from ..store.requests import KeyNames
+from .fields import LinkField, attribute, count, highest, lowest, many, one, total
+from .keys import KeyLike, KeySpec, spec_of
+
+NamingStyle = Literal["camelCase", "PascalCase", "snake_case", "as is"]
+Projection = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
+T = TypeVar("T")
+
+_CONVENTIONAL = re.compile(r"[gl]si[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A secondary index as the table has it: its name, its key attributes, its projection."""
+
+    name: str
+    pk: str
+    sk: str
+    projection: Projection = "ALL"
+
+    def stored(self, table: Table) -> StoredIndex:
+        names = KeyNames(self.pk, self.sk)
+        if self.projection == "ALL":
+            return StoredIndex(self.name, names)
+        keys = {self.pk, self.sk, table.pk, table.sk}
+        included = () if isinstance(self.projection, str) else self.projection
+        return StoredIndex(self.name, names, frozenset((*keys, *included)))
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySpec:
+    cls: type
+    home: KeySpec
+    copies: tuple[KeySpec, ...]
+    indexes: Mapping[str, KeySpec]
+    type_value: str | None
+    plural: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSpec:
+    cls: type
+    pk: str
+    by: str
+
+
+class Table:
+    """A DynamoDB table and the conventions by which its items are written.
+
+    Indexes named `gsi1`, `gsi2`, … need no declaration: they are called GSI1 and have the key
+    attributes GSI1PK and GSI1SK. Others are given in `indexes`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pk: str = "PK",
+        sk: str = "SK",
+        indexes: Mapping[str, Index] | None = None,
+        naming: NamingStyle = "camelCase",
+        type_attribute: str | None = "entityType",
+        separator: str = "#",
+    ) -> None:
+        self.name = name
+        self.pk = pk
+        self.sk = sk
+        self.indexes = dict(indexes or {})
+        self.naming = Naming(naming)
+        self.type_attribute = type_attribute
+        self.separator = separator
+        self.entities: dict[str, EntitySpec] = {}
+        self.groups: dict[str, GroupSpec] = {}
+
+    @dataclass_transform(
+        kw_only_default=True,
+        field_specifiers=(strawberry.field, attribute, many, one, count, total, lowest, highest),
+    )
+    def entity(
+        self,
+        pk: str,
+        sk: str,
+        *,
+        copies: Sequence[KeyLike] = (),
+        type: str | None = None,
+        name: str | None = None,
+        plural: str | None = None,
+        description: str | None = None,
+        **indexes: KeyLike,
+    ) -> Callable[[type[T]], type[T]]:
+        """Makes a class a GraphQL type stored at `pk` / `sk`, and in each index that is named.
+
+        `type` is what the type attribute holds (the class's name unless given), `plural` names
+        the root field for several.
+        """
+
+        def declare(cls: type[T]) -> type[T]:
+            made = strawberry.type(cls, name=name, description=description or _doc(cls))
+            shown = made.__strawberry_definition__.name  # type: ignore[attr-defined]
+            self._refuse_twice(shown)
+            self.entities[shown] = EntitySpec(
+                made,
+                KeySpec(pk, sk),
+                tuple(spec_of(given, f"{shown}, copies") for given in copies),
+                {index: spec_of(given, f"{shown}, {index}") for index, given in indexes.items()},
+                type,
+                plural,
+            )
+            for index in indexes:
+                self._index_named(index, shown)
+            return made
+
+        return declare
+
+    @dataclass_transform(
+        kw_only_default=True,
+        field_specifiers=(strawberry.field, attribute, many, one, count, total, lowest, highest),
+    )
+    def group(
+        self, pk: str, by: str, *, name: str | None = None, description: str | None = None
+    ) -> Callable[[type[T]], type[T]]:
+        """Makes a class a node that has no item of its own: what shares `by` in one partition."""
+
+        def declare(cls: type[T]) -> type[T]:
+            made = strawberry.type(cls, name=name, description=description or _doc(cls))
+            shown = made.__strawberry_definition__.name  # type: ignore[attr-defined]
+            self._refuse_twice(shown)
+            self.groups[shown] = GroupSpec(made, pk, by)
+            return made
+
+        return declare
+
+    def _refuse_twice(self, name: str) -> None:
+        if name in self.entities or name in self.groups:
+            raise ModelError(f"The table {self.name} already has a type {name}.")
+
+    def _index_named(self, name: str, entity: str) -> Index:
+        if (known := self.indexes.get(name)) is not None:
+            return known
+        if not _CONVENTIONAL.fullmatch(name):
+            declared = ", ".join(self.indexes) or "none"
+            raise ModelError(
+                f"{entity}: the table {self.name} has no index {name!r} (declared: {declared}).\n"
+                f"  Write Table(…, indexes={{{name!r}: Index(\"{name}\", pk=…, sk=…)}}), or use "
+                "gsi1, gsi2, … which need no declaration."
+            )
+        upper = name.upper()
+        made = self.indexes[name] = Index(upper, f"{upper}PK", f"{upper}SK")
+        return made
+
+
+def _doc(cls: type) -> str | None:
+    """The class's own docstring; dataclasses write one of their own when there is none."""
+    doc = cls.__dict__.get("__doc__")
+    return doc.strip() if doc else None
+
+
+def link_fields(cls: type) -> dict[str, LinkField]:
+    definition: Any = cls.__dict__["__strawberry_definition__"]
+    return {
+        field.python_name: field for field in definition.fields if isinstance(field, LinkField)
+    }
+
+
+def stored_fields(cls: type) -> list[dataclasses.Field[Any]]:
+    """The dataclass fields that hold attributes, private ones among them."""
+    return [field for field in dataclasses.fields(cls) if field.init]

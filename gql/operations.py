@@ -1,0 +1,140 @@
+"""An operation under way: its loader, its frame, and the runs that fill its fields."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphql import GraphQLResolveInfo, OperationDefinitionNode
+from graphql.execution.values import VariableValues
+
+from ..resolvers.running import PARKED, Asker, Frame, Runner
+from ..resolvers.selection import Selected, Selector
+
+OUTLINES_KEPT = 256
+
+_current: ContextVar[Operation] = ContextVar("tablefold_operation")
+
+
+def resolve(source: Any, info: GraphQLResolveInfo) -> object:
+    """What an earlier wave parked for this field, or a run that begins here."""
+    key = id(info.field_nodes[0])
+    if source is not None:
+        parked = getattr(source, "__dict__", {}).get(PARKED)
+        if parked is not None and key in parked:
+            return shown(parked[key])
+    return current().resolve(source, info)
+
+
+def shown(value: object) -> object:
+    if isinstance(value, Exception):
+        raise value
+    return value
+
+
+def current() -> Operation:
+    try:
+        return _current.get()
+    except LookupError:
+        raise RuntimeError(
+            "A table field was resolved outside an operation of its gateway. Execute the query "
+            "with gateway.execute, gateway.asgi or gateway.schema."
+        ) from None
+
+
+@dataclass(slots=True)
+class Outlines:
+    """What each document selects at its root, kept for the documents used last."""
+
+    _kept: OrderedDict[object, tuple[OperationDefinitionNode, list[Selected]]] = field(
+        default_factory=OrderedDict[object, "tuple[OperationDefinitionNode, list[Selected]]"]
+    )
+
+    def outline(self, selector: Selector, info: GraphQLResolveInfo) -> list[Selected]:
+        """The root's links. Booleans belong to the key, because @skip and @include use them."""
+        operation = info.operation
+        flags = tuple(
+            (name, value)
+            for name, value in selector.variables.coerced.items()
+            if isinstance(value, bool)
+        )
+        key = (id(operation), flags)
+        if (known := self._kept.get(key)) is not None and known[0] is operation:
+            self._kept.move_to_end(key)
+            return known[1]
+        root = selector.select(info.parent_type, [operation.selection_set], ())
+        self._kept[key] = (operation, root)
+        if len(self._kept) > OUTLINES_KEPT:
+            self._kept.popitem(last=False)
+        return root
+
+
+@dataclass(slots=True)
+class Operation:
+    asker: Asker
+    frame: Frame
+    outlines: Outlines
+    _roots: asyncio.Task[dict[int, object]] | None = None
+
+    def __enter__(self) -> Operation:
+        _current.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._roots is not None and not self._roots.done():
+            self._roots.cancel()
+
+    def resolve(self, source: Any, info: GraphQLResolveInfo) -> Awaitable[object]:
+        if info.path.prev is None:
+            return self._resolve_root(info)
+        return self._resolve_below(source, info)
+
+    async def _resolve_root(self, info: GraphQLResolveInfo) -> object:
+        if self._roots is None:
+            self._roots = asyncio.ensure_future(self._run_roots(info))
+        key = id(info.field_nodes[0])
+        values = await self._roots
+        if key in values:
+            return shown(values[key])
+        return await self._resolve_below(None, info)
+
+    async def _run_roots(self, info: GraphQLResolveInfo) -> dict[int, object]:
+        selector = _selector(info)
+        root = [one for one in self.outlines.outline(selector, info) if not one.guarded]
+        self.frame.learn(root)
+        values: dict[int, object] = {}
+        runner = Runner(self.asker, self.frame, selector)
+        await runner.run((one, None, _into(values, id(one.node))) for one in root)
+        return values
+
+    async def _resolve_below(self, source: Any, info: GraphQLResolveInfo) -> object:
+        """A field under something that no plan has seen: a custom resolver's or a guard's."""
+        selector = _selector(info)
+        path = tuple(str(part) for part in info.path.as_list() if isinstance(part, str))
+        selected = selector.selected(info.parent_type, info.field_nodes, path)
+        if selected is None:
+            raise TypeError(f"{info.parent_type}.{info.field_name} reaches no items")
+        self.frame.learn([selected])
+        values: dict[int, object] = {}
+        runner = Runner(self.asker, self.frame, selector)
+        known = None if source is None else dict(source.__dict__)
+        await runner.run([(selected, known, _into(values, 0))])
+        return shown(values[0])
+
+
+def _selector(info: GraphQLResolveInfo) -> Selector:
+    """Strawberry hands resolvers the coerced variables alone, without where they came from."""
+    given: Any = info.variable_values
+    variables = given if isinstance(given, VariableValues) else VariableValues({}, given)
+    return Selector(info.schema, info.fragments, variables)
+
+
+def _into(values: dict[int, object], key: int) -> Any:
+    def place(value: object) -> None:
+        values[key] = value
+
+    return place

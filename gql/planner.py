@@ -1,0 +1,78 @@
+"""Planning a document for `explain`: parsed, validated, and rehearsed without the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from graphql import (
+    FragmentDefinitionNode,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    parse,
+    validate,
+)
+from graphql.execution.values import VariableValues, get_variable_values
+
+from ..resolvers.planning import Plan, Rehearsal
+from ..resolvers.running import Runner
+from ..resolvers.selection import Selector
+from ..store.errors import BadInput
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
+
+
+async def plan_document(
+    gateway: Gateway, query: str, variables: dict[str, Any], operation_name: str | None
+) -> Plan:
+    """BadInput for a document that is not valid, or for variables that do not fit it."""
+    schema = cast("GraphQLSchema", gateway.schema._schema)
+    try:
+        document = parse(query)
+    except GraphQLError as error:
+        raise BadInput(str(error)) from error
+    if errors := validate(schema, document):
+        raise BadInput("\n".join(str(error) for error in errors))
+    operation = _operation(document.definitions, operation_name)
+    fragments = {
+        node.name.value: node
+        for node in document.definitions
+        if isinstance(node, FragmentDefinitionNode)
+    }
+    values = get_variable_values(schema, operation.variable_definitions or (), variables)
+    if not isinstance(values, VariableValues):
+        raise BadInput("\n".join(str(error) for error in values))
+    return await _rehearse(gateway, schema, operation, fragments, values)
+
+
+async def _rehearse(
+    gateway: Gateway,
+    schema: GraphQLSchema,
+    operation: OperationDefinitionNode,
+    fragments: dict[str, FragmentDefinitionNode],
+    values: VariableValues,
+) -> Plan:
+    root = schema.get_root_type(operation.operation)
+    if root is None:
+        raise BadInput(f"This API has no {operation.operation.value}.")
+    selector = Selector(schema, fragments, values)
+    selected = selector.select(root, [operation.selection_set], ())
+    frame = gateway.frame({})
+    frame.learn(selected)
+    rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
+    outcomes: list[object] = []
+    runner = Runner(rehearsal, frame, selector)
+    await runner.run((one, None, outcomes.append) for one in selected)
+    errors = tuple(str(value) for value in outcomes if isinstance(value, Exception))
+    return Plan(tuple(rehearsal.waves), errors)
+
+
+def _operation(definitions: Any, name: str | None) -> OperationDefinitionNode:
+    operations = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
+    if name is not None:
+        operations = [node for node in operations if node.name and node.name.value == name]
+    if len(operations) != 1:
+        names = ", ".join(node.name.value for node in operations if node.name) or "none"
+        raise BadInput(f"Name one operation of the document; it has: {names}.")
+    return operations[0]

@@ -1,0 +1,1 @@
+"""Many small asks become few requests."""

@@ -1,0 +1,77 @@
+"""What an operation has read so far: the same item is never read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..store.entities import Index
+from ..store.requests import StartKey
+from ..store.spans import Span
+from ..store.values import Item
+from .asks import Answer, Ask, Attributes, Found, suffices
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Every item of `span`, in ascending order."""
+
+    span: Span
+    items: tuple[Item, ...]
+    attributes: Attributes
+
+
+@dataclass(slots=True)
+class Memory:
+    _regions: dict[tuple[str | None, str], list[Region]] = field(
+        default_factory=dict[tuple[str | None, str], list[Region]]
+    )
+
+    def keep(
+        self,
+        index: Index,
+        partition: str,
+        span: Span,
+        items: Iterable[Item],
+        attributes: Attributes,
+    ) -> None:
+        region = Region(span, tuple(items), attributes)
+        self._regions.setdefault((index.name, partition), []).append(region)
+
+    def answer(self, ask: Ask) -> Answer | None:
+        """The answer, where all that it needs has been read already."""
+        if ask.filter is not None or ask.start is not None:
+            return None
+        for region in self._regions.get((ask.index.name, ask.partition), ()):
+            if region.span.covers(ask.span) and suffices(region.attributes, ask.attributes):
+                return carve(ask, region.items, done=True)
+        return None
+
+
+def sort_text(index: Index, item: Item) -> str:
+    return item[index.names.sort]["S"]
+
+
+def carve(
+    ask: Ask,
+    items: Sequence[Item],
+    *,
+    descending: bool = False,
+    done: bool,
+    stopped: StartKey | None = None,
+) -> Answer:
+    """The ask's own part of `items`, which were read in the order `descending` says.
+
+    `done` says that they reach to the end of the ask's span.
+    """
+    sort = ask.index.names.sort
+    found: list[Found] = []
+    for item in items if ask.descending == descending else reversed(items):
+        if item[sort]["S"] in ask.span and (one := ask.found(item)) is not None:
+            found.append(one)
+    if ask.limit is None:
+        return Answer(tuple(found), exhausted=True)
+    exhausted = done and len(found) <= ask.limit
+    if len(found) >= ask.limit:
+        stopped = None
+    return Answer(tuple(found[: ask.limit]), exhausted=exhausted, stopped=stopped)

@@ -1,0 +1,184 @@
+"""Carrying out a read: its requests in turn, until every ask it serves is answered."""
+
+from __future__ import annotations
+
+from ..store.entities import Index
+from ..store.errors import StoreError
+from ..store.requests import BatchGet, Get, Query, StartKey
+from ..store.spans import Span
+from ..store.values import Item
+from .asks import Answer, Ask, Attributes
+from .folding import ItemsRead, PartitionRead, Read
+from .memory import Memory, carve, sort_text
+from .sending import ReadRequest, Sender
+
+WHOLE_MAX_ITEMS = 10_000
+"""A collection that was declared bounded and holds more is not read any further."""
+
+FILTER_MAX_READ = 1_000
+"""How many items a filtered page may examine before it hands back a cursor to go on from."""
+
+FILTER_CHUNK = 4  # a filtered page examines this many times its length at once
+
+
+class CollectionTooLarge(StoreError):
+    """A list that was declared bounded turned out not to be."""
+
+    code = "LIMIT_EXCEEDED"
+
+
+def request_for(
+    read: Read,
+    table: str,
+    home: Index,
+    *,
+    start: StartKey | None = None,
+    limit: int | None = None,
+) -> ReadRequest:
+    """The request a read begins with, or goes on with from `start`."""
+    if isinstance(read, ItemsRead):
+        keys = tuple(dict.fromkeys((ask.partition, ask.span.low) for ask in read.asks))
+        projection = _projection(read.attributes, home, home)
+        if len(keys) == 1:
+            return Get(table, home.names, keys[0], projection)
+        return BatchGet(table, home.names, keys, projection)
+    first, page = read.asks[0], read.page
+    return Query(
+        table,
+        first.index.name,
+        first.index.names,
+        first.partition,
+        read.span,
+        read.descending,
+        limit if start is not None else _first_limit(read),
+        start or (page.start if page else None),
+        page.filter if page else None,
+        _projection(read.attributes, first.index, home),
+    )
+
+
+def _first_limit(read: PartitionRead) -> int | None:
+    page = read.page
+    if page is None or page.filter is None or read.limit is None:
+        return read.limit
+    return min(max(read.limit * FILTER_CHUNK, 25), FILTER_MAX_READ)
+
+
+def _projection(attributes: Attributes, index: Index, home: Index) -> tuple[str, ...]:
+    if not attributes:
+        return ()
+    keys = {
+        home.names.partition,
+        home.names.sort,
+        index.names.partition,
+        index.names.sort,
+    }
+    return tuple(sorted(attributes | keys))
+
+
+async def perform(
+    read: Read, *, home: Index, sender: Sender, memory: Memory, wave: int
+) -> dict[Ask, Answer]:
+    if isinstance(read, ItemsRead):
+        return await _perform_items(read, home=home, sender=sender, memory=memory, wave=wave)
+    return await _perform_partition(read, home=home, sender=sender, memory=memory, wave=wave)
+
+
+def _serves(read: Read) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(path for ask in read.asks for path in ask.serves))
+
+
+async def _perform_items(
+    read: ItemsRead, *, home: Index, sender: Sender, memory: Memory, wave: int
+) -> dict[Ask, Answer]:
+    request = request_for(read, sender.table, home)
+    body = (await sender.send(request, wave=wave, serves=_serves(read))).body
+    items: list[Item]
+    if isinstance(request, BatchGet):
+        items = body.get("Responses", {}).get(sender.table, [])
+    else:
+        items = [body["Item"]] if "Item" in body else []
+    by_key = {home.names.key_of(item): item for item in items}
+    answers: dict[Ask, Answer] = {}
+    for ask in read.asks:
+        item = by_key.get((ask.partition, ask.span.low))
+        held = [item] if item is not None else []
+        memory.keep(home, ask.partition, ask.span, held, read.attributes)
+        answers[ask] = carve(ask, held, done=True)
+    return answers
+
+
+async def _perform_partition(
+    read: PartitionRead, *, home: Index, sender: Sender, memory: Memory, wave: int
+) -> dict[Ask, Answer]:
+    items: list[Item] = []
+    examined, start, limit = 0, None, None
+    page = read.page
+    while True:
+        request = request_for(read, sender.table, home, start=start, limit=limit)
+        body = (await sender.send(request, wave=wave, serves=_serves(read))).body
+        items.extend(body.get("Items", ()))
+        examined += body.get("ScannedCount", 0)
+        last = body.get("LastEvaluatedKey")
+        if not last:
+            done, stopped = True, None
+            break
+        start = StartKey.parse(last)
+        if page is None:
+            _refuse_too_many(read, len(items))
+            continue
+        missing = _missing(read, items)
+        if missing <= 0:
+            done, stopped = False, start
+            break
+        if page.filter is not None and examined >= FILTER_MAX_READ:
+            done, stopped = False, start
+            break
+        limit = max(missing, getattr(request, "limit", None) or 0)
+    _remember(read, items, done=done, memory=memory)
+    return {
+        ask: carve(ask, items, descending=read.descending, done=done, stopped=stopped)
+        for ask in read.asks
+    }
+
+
+def _missing(read: PartitionRead, items: list[Item]) -> int:
+    """How many items the longest page still lacks; items that nobody modelled do not count."""
+    lacking = 0
+    for ask in read.asks:
+        if ask.limit is not None:
+            sort = ask.index.names.sort
+            have = sum(1 for item in items if item[sort]["S"] in ask.span and ask.found(item))
+            lacking = max(lacking, ask.limit - have)
+    return lacking
+
+
+def _refuse_too_many(read: PartitionRead, count: int) -> None:
+    if count > WHOLE_MAX_ITEMS:
+        fields = ", ".join(_serves(read))
+        raise CollectionTooLarge(
+            f"{fields}: the partition {read.asks[0].partition} holds more than "
+            f"{WHOLE_MAX_ITEMS:,} items here, though the list is declared bounded. "
+            "Declare the field as a Connection and page through it."
+        )
+
+
+def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Memory) -> None:
+    first, page = read.asks[0], read.page
+    if page is not None and (page.filter is not None or page.start is not None):
+        return
+    span = read.span
+    ascending = items[::-1] if read.descending else items
+    if not done:
+        edge = sort_text(first.index, items[-1]) if items else ""
+        # Items that share the last sort key (an index allows it) may lie on either side.
+        reached = (
+            Span.between(edge + "\0", span.high, open=span.open)
+            if read.descending
+            else Span(span.low, edge, open=True)
+        )
+        if reached.empty:
+            return
+        span = reached
+        ascending = [item for item in ascending if sort_text(first.index, item) in span]
+    memory.keep(first.index, first.partition, span, ascending, read.attributes)

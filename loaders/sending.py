@@ -1,0 +1,105 @@
+"""Sending under one operation's deadline and concurrency, and writing down what was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..store.deadline import Deadline
+from ..store.requests import BatchGet, Get, Query
+from ..store.wire import Reply, Request
+
+CONCURRENT_REQUESTS = 64
+
+ReadRequest = Get | BatchGet | Query
+
+
+class Carrier(Protocol):
+    """What brings a request to DynamoDB: the wire, or a test's stand-in for it."""
+
+    async def send(self, request: Request, *, deadline: Deadline) -> Reply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request as it happened; `started` counts from the operation's beginning."""
+
+    wave: int
+    request: ReadRequest
+    serves: tuple[str, ...]
+    items: int = 0
+    read: int = 0
+    capacity: float = 0.0
+    started: float = 0.0
+    milliseconds: float = 0.0
+    retries: int = 0
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class Sender:
+    """One per operation."""
+
+    carrier: Carrier
+    deadline: Deadline
+    table: str
+    concurrency: int = CONCURRENT_REQUESTS
+    sent: list[Sent] = field(default_factory=list[Sent])
+    _places: asyncio.Semaphore | None = None
+    _began: float = field(default_factory=time.perf_counter)
+
+    async def send(self, request: ReadRequest, *, wave: int, serves: tuple[str, ...]) -> Reply:
+        if self._places is None:
+            self._places = asyncio.Semaphore(self.concurrency)
+        async with self._places:
+            started = time.perf_counter()
+            offset = (started - self._began) * 1000
+            try:
+                reply = await self.carrier.send(request, deadline=self.deadline)
+            except Exception as error:
+                spent = (time.perf_counter() - started) * 1000
+                self.sent.append(
+                    Sent(
+                        wave,
+                        request,
+                        serves,
+                        started=offset,
+                        milliseconds=spent,
+                        error=type(error).__name__,
+                    )
+                )
+                raise
+        items, read = _counts(request, reply)
+        self.sent.append(
+            Sent(
+                wave,
+                request,
+                serves,
+                items,
+                read,
+                reply.capacity,
+                offset,
+                reply.milliseconds,
+                reply.retries,
+            )
+        )
+        return reply
+
+    @property
+    def capacity(self) -> float:
+        return sum(sent.capacity for sent in self.sent)
+
+
+def _counts(request: ReadRequest, reply: Reply) -> tuple[int, int]:
+    """Items returned, items read for them."""
+    body = reply.body
+    if isinstance(request, Query):
+        returned = len(body.get("Items", ()))
+        return returned, body.get("ScannedCount", returned)
+    if isinstance(request, BatchGet):
+        returned = len(body.get("Responses", {}).get(request.table, ()))
+        return returned, returned
+    returned = 1 if "Item" in body else 0
+    return returned, returned

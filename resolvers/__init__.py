@@ -1,0 +1,1 @@
+"""An operation becomes a plan, a plan becomes results."""

@@ -1,0 +1,88 @@
+"""Explaining: plans and what was really sent, as JSON for a response's extensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..loaders.sending import ReadRequest, Sent
+from ..store.requests import BatchGet, Get, Query
+from .planning import Plan
+
+
+def explained(sent: Sequence[Sent]) -> dict[str, Any]:
+    """What an operation really asked, wave by wave, and what it cost."""
+    waves: dict[int, list[dict[str, Any]]] = {}
+    for one in sent:
+        waves.setdefault(one.wave, []).append(
+            {
+                **described(one.request),
+                "serves": list(one.serves),
+                "itemsRead": one.read,
+                "itemsReturned": one.items,
+                "capacity": one.capacity,
+                "startedAfter": round(one.started, 3),
+                "milliseconds": round(one.milliseconds, 3),
+                "retries": one.retries,
+                **({"error": one.error} if one.error else {}),
+            }
+        )
+    return {
+        "requests": len(sent),
+        "capacity": sum(one.capacity for one in sent),
+        "waves": [{"requests": requests} for _, requests in sorted(waves.items())],
+    }
+
+
+def explained_plan(plan: Plan) -> dict[str, Any]:
+    """A plan in the same shape, with what is expected in place of what was measured."""
+    return {
+        "requests": plan.requests,
+        "capacity": plan.capacity,
+        "waves": [
+            {
+                "requests": [
+                    {
+                        **described(planned.request),
+                        "serves": list(planned.serves),
+                        "times": planned.times,
+                        "itemsExpected": planned.items,
+                        "capacityExpected": planned.capacity,
+                    }
+                    for planned in wave
+                ]
+            }
+            for wave in plan.waves
+        ],
+    }
+
+
+def described(request: ReadRequest) -> dict[str, Any]:
+    """A request in the words of DynamoDB."""
+    shown: dict[str, Any] = {"operation": request.operation, "summary": request.describe()}
+    rendered = request.render()
+    match request:
+        case Query():
+            shown["index"] = request.index
+            shown["keyCondition"] = _spelled(rendered["KeyConditionExpression"], rendered)
+            shown["descending"] = request.descending
+            shown["limit"] = request.limit
+            shown["filter"] = _spelled(rendered.get("FilterExpression"), rendered)
+        case Get():
+            shown["key"] = list(request.key)
+        case BatchGet():
+            shown["keys"] = [list(key) for key in request.keys]
+    shown["projection"] = list(request.projection) or None
+    return shown
+
+
+def _spelled(expression: str | None, rendered: dict[str, Any]) -> str | None:
+    """An expression with its aliases replaced by what they stand for."""
+    if expression is None:
+        return None
+    aliases: dict[str, str] = dict(rendered.get("ExpressionAttributeNames", {}))
+    for alias, value in rendered.get("ExpressionAttributeValues", {}).items():
+        aliases[alias] = repr(next(iter(value.values())))
+    for alias in sorted(aliases, key=len, reverse=True):
+        expression = expression.replace(alias, aliases[alias])
+    return expression

@@ -1,0 +1,173 @@
+"""Plans: an operation run against nothing, with symbols where only an answer could tell.
+
+The same runner and the same folding make a plan and an answer, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..loaders.asks import Answer, Ask, Found, Member
+from ..loaders.folding import (
+    CAPACITY_BYTES,
+    CAPACITY_UNIT,
+    ITEM_BYTES,
+    ItemsRead,
+    PartitionRead,
+    Read,
+    fold,
+)
+from ..loaders.reading import request_for
+from ..loaders.sending import ReadRequest
+from ..store.entities import Index
+from ..store.keys import Symbol
+from ..store.requests import BATCH_GET_MAX_KEYS, BatchGet
+from ..store.spans import Span
+from ..store.values import Item
+
+OPENING, CLOSING = "‹", "›"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A request of a plan: sent `times` times, with `capacity` expected for all of them."""
+
+    request: ReadRequest
+    serves: tuple[str, ...]
+    times: int
+    items: int
+    capacity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An operation as waves of requests; a wave needs the answers of the one before it."""
+
+    waves: tuple[tuple[Planned, ...], ...] = ()
+    errors: tuple[str, ...] = ()
+
+    @property
+    def requests(self) -> int:
+        return sum(planned.times for wave in self.waves for planned in wave)
+
+    @property
+    def capacity(self) -> float:
+        return sum(planned.capacity for wave in self.waves for planned in wave)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield (
+            f"{_count(self.requests, 'request')} in {_count(len(self.waves), 'wave')}, "
+            f"about {self.capacity:g} capacity units"
+        )
+        for error in self.errors:
+            yield f"! {error}"
+        for number, wave in enumerate(self.waves, 1):
+            yield f"wave {number}"
+            for at, planned in enumerate(wave, 1):
+                last = at == len(wave)
+                times = f" × {planned.times}" if planned.times > 1 else ""
+                yield f"{'└' if last else '├'}─ {planned.request.describe()}{times}"
+                bar = " " if last else "│"
+                yield f"{bar}    for {', '.join(planned.serves)}"
+                yield (
+                    f"{bar}    up to {_count(planned.items, 'item')}, "
+                    f"about {planned.capacity:g} capacity units"
+                )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+@dataclass(slots=True)
+class Rehearsal:
+    """Answers asks with symbols and writes down the requests that would have been sent."""
+
+    table: str
+    home: Index
+    folding: bool = True
+    waves: list[tuple[Planned, ...]] = field(default_factory=list[tuple[Planned, ...]])
+    _served: set[Ask] = field(default_factory=set[Ask])
+    _covered: list[tuple[str | None, str, Span]] = field(
+        default_factory=list[tuple[str | None, str, Span]]
+    )
+
+    async def ask(self, asks: Sequence[Ask]) -> list[Answer]:
+        missing = list(dict.fromkeys(ask for ask in asks if not self._known(ask)))
+        reads = fold(missing, folding=self.folding)
+        if reads:
+            self.waves.append(tuple(self._planned(read) for read in reads))
+            for read in reads:
+                self._remember(read)
+        return [_imagined(ask, self.home) for ask in asks]
+
+    def _known(self, ask: Ask) -> bool:
+        return ask in self._served or any(
+            index == ask.index.name and partition == ask.partition and span.covers(ask.span)
+            for index, partition, span in self._covered
+        )
+
+    def _remember(self, read: Read) -> None:
+        self._served.update(read.asks)
+        for ask in read.asks:
+            if ask.whole:
+                self._covered.append((ask.index.name, ask.partition, ask.span))
+        if isinstance(read, PartitionRead) and read.page is None:
+            first = read.asks[0]
+            self._covered.append((first.index.name, first.partition, read.span))
+
+    def _planned(self, read: Read) -> Planned:
+        request = request_for(read, self.table, self.home)
+        serves = tuple(dict.fromkeys(path for ask in read.asks for path in ask.serves))
+        if isinstance(read, ItemsRead):
+            return _planned_items(read, request, serves)
+        times = max(ask.times for ask in read.asks)
+        items = read.limit if read.limit is not None else _bound(read)
+        each = CAPACITY_UNIT * max(1, math.ceil(items * ITEM_BYTES / CAPACITY_BYTES))
+        return Planned(request, serves, times, items * times, each * times)
+
+
+def _planned_items(read: ItemsRead, request: ReadRequest, serves: tuple[str, ...]) -> Planned:
+    keys: dict[tuple[str, str], int] = {}
+    for ask in read.asks:
+        key = (ask.partition, ask.span.low)
+        symbolic = OPENING in key[0] or OPENING in key[1]
+        keys[key] = max(keys.get(key, 1), ask.times if symbolic else 1)
+    count = sum(keys.values())
+    if count > 1 and not isinstance(request, BatchGet):
+        request = BatchGet(request.table, request.names, tuple(keys), request.projection)
+    times = math.ceil(count / BATCH_GET_MAX_KEYS)
+    return Planned(request, serves, times, count, CAPACITY_UNIT * count)
+
+
+def _bound(read: PartitionRead) -> int:
+    return sum(1 if ask.span.single else ask.bound or 1 for ask in read.asks)
+
+
+def _imagined(ask: Ask, home: Index) -> Answer:
+    return Answer(tuple(_symbolic(ask, member, home) for member in ask.members))
+
+
+def _symbolic(ask: Ask, member: Member, home: Index) -> Found:
+    entity, key = member.entity, member.key
+    known: dict[str, object] = dict(key.partition.parse(ask.partition) or {})
+    if ask.span.single:
+        known.update(key.sort.parse(ask.span.low) or {})
+    parsed: dict[str, object] = {
+        name: Symbol(f"{OPENING}{entity.name}.{name}{CLOSING}") for name in entity.attributes
+    }
+    for name, value in known.items():
+        symbolic = isinstance(value, str) and OPENING in value
+        parsed[name] = Symbol(value) if symbolic else value
+    item: Item = {
+        home.names.partition: {"S": ask.partition},
+        home.names.sort: {"S": ask.span.low},
+        ask.index.names.partition: {"S": ask.partition},
+        ask.index.names.sort: {"S": ask.span.low},
+    }
+    return Found(item, member, parsed)

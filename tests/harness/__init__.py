@@ -1,0 +1,1 @@
+"""What integration tests stand on: engines, a recording proxy, tables."""

@@ -1,0 +1,67 @@
+import pytest
+
+from tablefold.store.errors import (
+    CancellationReason,
+    ConditionFailed,
+    DeadlineExceeded,
+    RequestRefused,
+    StoreError,
+    Throttled,
+    TransactionCancelled,
+    Unavailable,
+)
+from tablefold.store.retries import RetryPolicy, may_repeat
+
+
+def test_the_bound_of_a_pause_doubles_up_to_the_cap():
+    policy = RetryPolicy(base=0.025, cap=0.15, attempts=6)
+    bounds = [policy.pause(attempt, chance=1, remaining=9) for attempt in range(1, 6)]
+    assert bounds == [0.025, 0.05, 0.1, 0.15, 0.15]
+
+
+def test_a_pause_is_anywhere_between_zero_and_its_bound():
+    policy = RetryPolicy(base=0.1)
+    assert policy.pause(1, chance=0, remaining=9) == 0
+    assert policy.pause(1, chance=0.5, remaining=9) == 0.05
+
+
+def test_the_last_attempt_is_followed_by_no_pause():
+    assert RetryPolicy(attempts=3).pause(3, chance=0, remaining=9) is None
+
+
+def test_a_pause_past_the_deadline_is_not_begun():
+    assert RetryPolicy(base=1).pause(1, chance=0.5, remaining=0.5) is None
+    assert RetryPolicy().pause(1, chance=0, remaining=0) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "read", "write"),
+    [
+        (Throttled("x"), True, True),
+        (Unavailable("x"), True, True),
+        (Unavailable("x", may_have_applied=True), True, False),
+        (DeadlineExceeded("x"), False, False),
+        (RequestRefused("x"), False, False),
+        (ConditionFailed("x"), False, False),
+        (TransactionCancelled("x"), False, False),
+        (
+            TransactionCancelled("x", reasons=(CancellationReason("ThrottlingError"),)),
+            True,
+            True,
+        ),
+        (
+            TransactionCancelled(
+                "x",
+                reasons=(
+                    CancellationReason("TransactionConflict"),
+                    CancellationReason("ConditionalCheckFailed"),
+                ),
+            ),
+            False,
+            False,
+        ),
+    ],
+)
+def test_what_may_be_sent_again(error: StoreError, read: bool, write: bool):
+    assert may_repeat(error, repeatable=True) is read
+    assert may_repeat(error, repeatable=False) is write
