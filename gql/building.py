@@ -309,7 +309,10 @@ def link_to(model: Model, name: str, source: Source, spec: LinkSpec, hint: Any) 
         return _group_link(model, name, source, spec, target, group)
     entities = list(_entities_of(model, name, target))
     partial = spec.newest_first is not None and not spec.many
-    reaches = tuple(_reach(name, source, one, spec, partial=partial) for one in entities)
+    union = len(entities) > 1
+    reaches = tuple(
+        _reach(name, source, one, spec, partial=partial, in_union=union) for one in entities
+    )
     if not spec.many and len(reaches) > 1:
         raise ModelError(
             f"{name}: one() reaches a single entity, not a union.\n"
@@ -334,10 +337,23 @@ def link_to(model: Model, name: str, source: Source, spec: LinkSpec, hint: Any) 
     )
 
 
-def _reach(name: str, source: Source, target: Entity, spec: LinkSpec, *, partial: bool) -> Reach:
+def _reach(
+    name: str,
+    source: Source,
+    target: Entity,
+    spec: LinkSpec,
+    *,
+    partial: bool,
+    in_union: bool,
+) -> Reach:
     if source is None:
         return root_reach(
-            name, target, through=spec.through, single=not spec.many, partial=partial
+            name,
+            target,
+            through=spec.through,
+            single=not spec.many,
+            partial=partial,
+            in_union=in_union,
         )
     return find_reach(
         name,
@@ -347,6 +363,7 @@ def _reach(name: str, source: Source, target: Entity, spec: LinkSpec, *, partial
         through=spec.through,
         single=not spec.many,
         partial=partial,
+        in_union=in_union,
     )
 
 

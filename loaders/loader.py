@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from aiodataloader import DataLoader
 
@@ -25,9 +26,24 @@ class Loader(DataLoader[Ask, Answer]):
         self._home = home
         self._folding = folding
         self._memory = Memory()
+        self._answers: dict[Ask, Answer] = {}
+        self._serves: dict[Ask, tuple[str, ...]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
 
+    def known(self, ask: Ask) -> Answer | None:
+        """The answer, where it takes no request."""
+        if (answer := self._answers.get(ask)) is None:
+            answer = self._memory.answer(ask)
+            if answer is not None:
+                self._answers[ask] = answer
+        return answer
+
     async def ask(self, asks: Sequence[Ask]) -> list[Answer]:
+        for ask in asks:
+            # Equal asks are loaded once, and that one request serves all their fields.
+            known = self._serves.get(ask, ())
+            if not known or known != ask.serves:
+                self._serves[ask] = tuple(dict.fromkeys((*known, *ask.serves)))
         return await self.load_many(asks)
 
     async def batch_load_fn(self, keys: list[Ask]) -> list[Answer]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -41,17 +57,18 @@ class Loader(DataLoader[Ask, Answer]):
                 self._tasks.discard(task)
 
     async def _answer(self, asks: list[Ask]) -> list[Answer]:
-        answers: dict[Ask, Answer] = {}
-        for ask in asks:
-            if (known := self._memory.answer(ask)) is not None:
-                answers[ask] = known
-        reads = fold((ask for ask in asks if ask not in answers), folding=self._folding)
+        missing = [
+            replace(ask, serves=self._serves.get(ask, ask.serves))
+            for ask in asks
+            if self.known(ask) is None
+        ]
+        reads = fold(missing, folding=self._folding)
         if reads:
             self.wave += 1
             wave = self.wave
             for done in await asyncio.gather(*(self._perform(read, wave) for read in reads)):
-                answers.update(done)
-        return [answers.get(ask, Answer()) for ask in asks]
+                self._answers.update(done)
+        return [self._answers.get(ask) or Answer() for ask in asks]
 
     async def _perform(self, read: Read, wave: int) -> dict[Ask, Answer]:
         try:

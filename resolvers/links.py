@@ -104,16 +104,18 @@ def find_reach(
     through: str | None,
     single: bool,
     partial: bool,
+    in_union: bool = False,
 ) -> Reach:
     """The one way from `source` to `target`; ModelError where there is none, or several.
 
-    `single` looks for one item, `partial` allows it to be the first of several.
+    `single` looks for one item, `partial` allows it to be the first of several; in a union,
+    a collection may be a single item.
     """
     _check_given(name, source, target, given)
     candidates = [
         candidate
         for candidate in _candidates(source, target, given, through)
-        if _fits(candidate, source, single=single, partial=partial)
+        if _fits(candidate, source, single=single, partial=partial, in_union=in_union)
     ]
     if single:
         at_home = [candidate for candidate in candidates if candidate.key.role == "home"]
@@ -173,14 +175,16 @@ def _trusted(key: Key, own: Key, names: Mapping[str, str]) -> bool:
     return key.index == own.index or all(a == b for a, b in names.items())
 
 
-def _fits(candidate: Candidate, source: Source, *, single: bool, partial: bool) -> bool:
+def _fits(
+    candidate: Candidate, source: Source, *, single: bool, partial: bool, in_union: bool
+) -> bool:
     key = candidate.key
     open_names = [name for name in key.sort.names if name not in candidate.binding]
     if single:
         if source is None:
             return True
         return key.unique or partial or not open_names
-    return bool(open_names) or isinstance(source, Group)
+    return bool(open_names) or in_union or isinstance(source, Group)
 
 
 def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -192,7 +196,13 @@ def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def root_reach(
-    name: str, target: Entity, *, through: str | None, single: bool, partial: bool
+    name: str,
+    target: Entity,
+    *,
+    through: str | None,
+    single: bool,
+    partial: bool,
+    in_union: bool,
 ) -> Reach:
     """A root field's way: arguments fill the key."""
     if single:
@@ -205,7 +215,14 @@ def root_reach(
         wanted = key.partition.names if key.unique or partial else key.names
         return Reach(Member(target, key), {name: name for name in wanted})
     return find_reach(
-        name, None, target, given={}, through=through, single=False, partial=False
+        name,
+        None,
+        target,
+        given={},
+        through=through,
+        single=False,
+        partial=False,
+        in_union=in_union,
     )
 
 

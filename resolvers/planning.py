@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..loaders.asks import Answer, Ask, Found, Member
 from ..loaders.folding import (
@@ -62,7 +62,7 @@ class Plan:
     def _lines(self) -> Iterator[str]:
         yield (
             f"{_count(self.requests, 'request')} in {_count(len(self.waves), 'wave')}, "
-            f"about {self.capacity:g} capacity units"
+            f"at most {self.capacity:g} capacity units"
         )
         for error in self.errors:
             yield f"! {error}"
@@ -76,7 +76,7 @@ class Plan:
                 yield f"{bar}    for {', '.join(planned.serves)}"
                 yield (
                     f"{bar}    up to {_count(planned.items, 'item')}, "
-                    f"about {planned.capacity:g} capacity units"
+                    f"at most {planned.capacity:g} capacity units"
                 )
 
 
@@ -97,8 +97,11 @@ class Rehearsal:
         default_factory=list[tuple[str | None, str, Span]]
     )
 
+    def known(self, ask: Ask) -> Answer | None:
+        return _imagined(ask, self.home) if self._known(ask) else None
+
     async def ask(self, asks: Sequence[Ask]) -> list[Answer]:
-        missing = list(dict.fromkeys(ask for ask in asks if not self._known(ask)))
+        missing = [ask for ask in _together(asks) if not self._known(ask)]
         reads = fold(missing, folding=self.folding)
         if reads:
             self.waves.append(tuple(self._planned(read) for read in reads))
@@ -130,6 +133,15 @@ class Rehearsal:
         items = read.limit if read.limit is not None else _bound(read)
         each = CAPACITY_UNIT * max(1, math.ceil(items * ITEM_BYTES / CAPACITY_BYTES))
         return Planned(request, serves, times, items * times, each * times)
+
+
+def _together(asks: Sequence[Ask]) -> Iterator[Ask]:
+    """Each ask once, with all the fields that equal ones serve."""
+    serves: dict[Ask, dict[str, None]] = {}
+    for ask in asks:
+        serves.setdefault(ask, {}).update(dict.fromkeys(ask.serves))
+    for ask, paths in serves.items():
+        yield replace(ask, serves=tuple(paths))
 
 
 def _planned_items(read: ItemsRead, request: ReadRequest, serves: tuple[str, ...]) -> Planned:

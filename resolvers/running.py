@@ -40,6 +40,8 @@ Place = Callable[[object], None]
 
 
 class Asker(Protocol):
+    def known(self, ask: Ask) -> Answer | None: ...
+
     async def ask(self, asks: Sequence[Ask]) -> list[Answer]: ...
 
 
@@ -110,6 +112,7 @@ class Runner:
         """Starts the fields together and returns when all that is under them has been placed."""
         for selected, source, place in fields:
             self.begin(selected, source, place, times=1)
+        self._serve_known()
         while self._waiting:
             waiting, self._waiting = self._waiting, []
             ahead, self._ahead = self._ahead, []
@@ -119,6 +122,22 @@ class Runner:
             for process, place, own in waiting:
                 self._go_on(process, place, answers[at : at + len(own)])
                 at += len(own)
+            self._serve_known()
+
+    def _serve_known(self) -> None:
+        """Lets every process go on that needs no request, so that the next wave is complete."""
+        held: list[tuple[Process, Place, list[Ask]]] = []
+        at = 0
+        while at < len(self._waiting):  # going on may add to it
+            process, place, own = self._waiting[at]
+            known = [self.asker.known(ask) for ask in own]
+            answers = [answer for answer in known if answer is not None]
+            if len(answers) == len(own):
+                self._go_on(process, place, answers)
+            else:
+                held.append((process, place, own))
+            at += 1
+        self._waiting = held
 
     def begin(
         self, selected: Selected, source: Values | None, place: Place, *, times: int
@@ -342,7 +361,7 @@ class Runner:
             link.members,
             attributes,
             path.descending,
-            bound=1 if path.span.single else link.bounded,
+            bound=1 if path.span.single else _bound(link),
             residents=link.residents,
             serves=(selected.dotted,),
             times=times,
@@ -496,6 +515,13 @@ def _items(answer: Answer) -> tuple[Found, ...]:
     if answer.error is not None:
         raise answer.error
     return answer.items
+
+
+def _bound(link: Link) -> int | None:
+    """Each entity of a group, or of a union, may fill the declared bound."""
+    if link.bounded is None or link.kind != "groups":
+        return link.bounded
+    return link.bounded * len(link.reaches)
 
 
 def _first(answer: Answer) -> Found | Exception | None:
