@@ -143,7 +143,9 @@ class Query:
     """What the keys alone do not name."""
 
     capital: list[CapitalActivity | CapitalActivityVersion | CapitalCall] = many(
-        bounded=700, description="Everything whose sort key begins with CAPITAL_."
+        through="table",
+        bounded=700,
+        description="Everything whose sort key begins with CAPITAL_.",
     )
     position_items: Connection[CapitalCall | Distribution | UnfundedCommitment] = many(
         through="GSI_Position_Document", description="A position across all documents."
