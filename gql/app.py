@@ -27,7 +27,11 @@ EXPLAIN_HEADER = "x-tablefold-explain"
 
 def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
     async def graphql(request: Request) -> Response:
-        if request.method == "GET" and graphiql and "text/html" in request.headers.get("accept", ""):
+        if (
+            request.method == "GET"
+            and graphiql
+            and "text/html" in request.headers.get("accept", "")
+        ):
             return HTMLResponse(get_graphql_ide_html(graphql_ide="graphiql"))
         try:
             asked = await _asked(request)
@@ -98,7 +102,8 @@ def _checked(asked: Any) -> dict[str, Any]:
 
 
 def _explain(request: Request, asked: dict[str, Any]) -> object:
-    wanted = (asked.get("extensions") or {}).get("explain")
+    extensions: dict[str, Any] = asked.get("extensions") or {}
+    wanted = extensions.get("explain")
     if wanted:
         return wanted
     header = request.headers.get(EXPLAIN_HEADER)
@@ -110,9 +115,7 @@ async def _answer(gateway: Gateway, request: Request, asked: dict[str, Any]) -> 
     query, variables = asked["query"], asked.get("variables")
     if explain == "plan":
         try:
-            plan = await gateway.plan(
-                query, variables, operation_name=asked.get("operationName")
-            )
+            plan = await gateway.plan(query, variables, operation_name=asked.get("operationName"))
         except BadInput as error:
             return _refused(str(error))
         return _reply({"data": None, "extensions": {"explain": explained_plan(plan)}})

@@ -119,9 +119,7 @@ def _attributes(table: Table, name: str, cls: type) -> dict[str, Attribute]:
         annotation, optional = optional_of(_bare(hints[one.name]))
         codec = codec_for(annotation, scalars=SCALARS, naming=table.naming, where=where)
         stored = one.metadata.get(STORED) or table.naming.apply(one.name)
-        made[one.name] = Attribute(
-            one.name, stored, annotation, codec, optional, _default_of(one)
-        )
+        made[one.name] = Attribute(one.name, stored, annotation, codec, optional, _default_of(one))
         _show(one, hints[one.name])
     _refuse_same_stored_name(name, made)
     return made
@@ -302,9 +300,7 @@ def link_to(model: Model, name: str, source: Source, spec: LinkSpec, hint: Any) 
             "  Annotate it as list[…] with bounded=N, or as Connection[…]."
         )
     if not spec.many and target.kind != "one":
-        raise ModelError(
-            f"{name} is declared with one() but annotated as several.\n  Use many()."
-        )
+        raise ModelError(f"{name} is declared with one() but annotated as several.\n  Use many().")
     if len(target.types) == 1 and (group := _group_of(model, target.types[0])) is not None:
         return _group_link(model, name, source, spec, target, group)
     entities = list(_entities_of(model, name, target))
@@ -462,7 +458,12 @@ def _group_link(
     members: list[Reach] = []
     for entity in _members_of(model, group):
         reach = find_reach(
-            name, source, entity, given=spec.given, through=spec.through, single=False,
+            name,
+            source,
+            entity,
+            given=spec.given,
+            through=spec.through,
+            single=False,
             partial=False,
         )
         members.append(reach)

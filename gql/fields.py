@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import strawberry
@@ -40,7 +40,7 @@ class LinkField(StrawberryField):
     link: Link | None = None
 
     def __init__(self, spec: LinkSpec | None = None, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(**options)  # pyright: ignore[reportUnknownMemberType]
         if spec is not None:
             self.spec = spec
         self.init = self.compare = self.repr = False
@@ -54,7 +54,7 @@ class LinkField(StrawberryField):
     def is_basic_field(self) -> bool:
         return False
 
-    @property
+    @cached_property
     def is_async(self) -> bool:
         return self.guarded
 
@@ -66,10 +66,9 @@ class LinkField(StrawberryField):
     def get_result(
         self, source: Any, info: Info | None, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
-        del args, kwargs  # the plan has them
-        if info is None:
-            raise TypeError("a table field needs its info")
-        return resolve(source, info._raw_info)
+        """The plan has the arguments already; `info` tells which of its fields this is."""
+        strawberry_info: Any = info
+        return resolve(source, strawberry_info._raw_info)
 
 
 def many(
@@ -162,7 +161,3 @@ def _field(
         deprecation_reason=deprecation_reason,
         permission_classes=list(permission_classes),
     )
-
-
-def copied(field: LinkField) -> LinkField:
-    return copy.copy(field)

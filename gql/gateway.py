@@ -9,16 +9,16 @@ from typing import Any
 
 import boto3
 import strawberry
-from graphql import GraphQLError
+from graphql import GraphQLError, GraphQLSchema
 from starlette.applications import Starlette
 from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
 from strawberry.types import ExecutionContext, ExecutionResult
 
 from ..loaders.loader import Loader
 from ..loaders.sending import CONCURRENT_REQUESTS, Carrier, Sender
+from ..resolvers.framing import Frame
 from ..resolvers.paging import PageSizes
 from ..resolvers.planning import Plan
-from ..resolvers.running import Frame
 from ..store.cursors import Sealer
 from ..store.deadline import Deadline
 from ..store.entities import Layout
@@ -139,6 +139,11 @@ class Gateway:
                 if one.link is not None and not one.arguments:
                     one.arguments = arguments_of(one.link)
 
+    @property
+    def graphql_schema(self) -> GraphQLSchema:
+        """The graphql-core schema under Strawberry's."""
+        return self.schema._schema  # pyright: ignore[reportPrivateUsage]
+
     def sdl(self) -> str:
         return self.schema.as_str()
 
@@ -201,9 +206,7 @@ class Gateway:
         return self.settings.table or self.table.name
 
     def loader(self) -> Loader:
-        sender = Sender(
-            self.wire, Deadline.after(self.deadline), self.table_name, self.concurrency
-        )
+        sender = Sender(self.wire, Deadline.after(self.deadline), self.table_name, self.concurrency)
         return Loader(sender, home=self.layout.home, folding=self.folding)
 
     def frame(self, context: Any) -> Frame:

@@ -156,7 +156,7 @@ class Table:
             declared = ", ".join(self.indexes) or "none"
             raise ModelError(
                 f"{entity}: the table {self.name} has no index {name!r} (declared: {declared}).\n"
-                f"  Write Table(…, indexes={{{name!r}: Index(\"{name}\", pk=…, sk=…)}}), or use "
+                f'  Write Table(…, indexes={{{name!r}: Index("{name}", pk=…, sk=…)}}), or use '
                 "gsi1, gsi2, … which need no declaration."
             )
         upper = name.upper()
@@ -172,9 +172,7 @@ def _doc(cls: type) -> str | None:
 
 def link_fields(cls: type) -> dict[str, LinkField]:
     definition: Any = cls.__dict__["__strawberry_definition__"]
-    return {
-        field.python_name: field for field in definition.fields if isinstance(field, LinkField)
-    }
+    return {field.python_name: field for field in definition.fields if isinstance(field, LinkField)}
 
 
 def stored_fields(cls: type) -> list[dataclasses.Field[Any]]:

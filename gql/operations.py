@@ -12,15 +12,18 @@ from typing import Any
 from graphql import GraphQLResolveInfo, OperationDefinitionNode
 from graphql.execution.values import VariableValues
 
-from ..resolvers.running import PARKED, Asker, Frame, Runner
+from ..resolvers.framing import Frame
+from ..resolvers.running import PARKED, Asker, Runner, parking
 from ..resolvers.selection import Selected, Selector
 
 OUTLINES_KEPT = 256
 
+Info = GraphQLResolveInfo[Any]
+
 _current: ContextVar[Operation] = ContextVar("tablefold_operation")
 
 
-def resolve(source: Any, info: GraphQLResolveInfo) -> object:
+def resolve(source: Any, info: Info) -> object:
     """What an earlier wave parked for this field, or a run that begins here."""
     key = id(info.field_nodes[0])
     if source is not None:
@@ -54,7 +57,7 @@ class Outlines:
         default_factory=OrderedDict[object, "tuple[OperationDefinitionNode, list[Selected]]"]
     )
 
-    def outline(self, selector: Selector, info: GraphQLResolveInfo) -> list[Selected]:
+    def outline(self, selector: Selector, info: Info) -> list[Selected]:
         """The root's links. Booleans belong to the key, because @skip and @include use them."""
         operation = info.operation
         flags = tuple(
@@ -88,12 +91,12 @@ class Operation:
         if self._roots is not None and not self._roots.done():
             self._roots.cancel()
 
-    def resolve(self, source: Any, info: GraphQLResolveInfo) -> Awaitable[object]:
+    def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:
             return self._resolve_root(info)
         return self._resolve_below(source, info)
 
-    async def _resolve_root(self, info: GraphQLResolveInfo) -> object:
+    async def _resolve_root(self, info: Info) -> object:
         if self._roots is None:
             self._roots = asyncio.ensure_future(self._run_roots(info))
         key = id(info.field_nodes[0])
@@ -102,16 +105,16 @@ class Operation:
             return shown(values[key])
         return await self._resolve_below(None, info)
 
-    async def _run_roots(self, info: GraphQLResolveInfo) -> dict[int, object]:
+    async def _run_roots(self, info: Info) -> dict[int, object]:
         selector = _selector(info)
         root = [one for one in self.outlines.outline(selector, info) if not one.guarded]
         self.frame.learn(root)
         values: dict[int, object] = {}
-        runner = Runner(self.asker, self.frame, selector)
-        await runner.run((one, None, _into(values, id(one.node))) for one in root)
+        runner = Runner.over(self.asker, self.frame, selector)
+        await runner.run((one, None, parking(values, id(one.node))) for one in root)
         return values
 
-    async def _resolve_below(self, source: Any, info: GraphQLResolveInfo) -> object:
+    async def _resolve_below(self, source: Any, info: Info) -> object:
         """A field under something that no plan has seen: a custom resolver's or a guard's."""
         selector = _selector(info)
         path = tuple(str(part) for part in info.path.as_list() if isinstance(part, str))
@@ -120,21 +123,14 @@ class Operation:
             raise TypeError(f"{info.parent_type}.{info.field_name} reaches no items")
         self.frame.learn([selected])
         values: dict[int, object] = {}
-        runner = Runner(self.asker, self.frame, selector)
+        runner = Runner.over(self.asker, self.frame, selector)
         known = None if source is None else dict(source.__dict__)
-        await runner.run([(selected, known, _into(values, 0))])
+        await runner.run([(selected, known, parking(values, 0))])
         return shown(values[0])
 
 
-def _selector(info: GraphQLResolveInfo) -> Selector:
+def _selector(info: Info) -> Selector:
     """Strawberry hands resolvers the coerced variables alone, without where they came from."""
     given: Any = info.variable_values
     variables = given if isinstance(given, VariableValues) else VariableValues({}, given)
     return Selector(info.schema, info.fragments, variables)
-
-
-def _into(values: dict[int, object], key: int) -> Any:
-    def place(value: object) -> None:
-        values[key] = value
-
-    return place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from graphql import (
     FragmentDefinitionNode,
@@ -27,7 +27,7 @@ async def plan_document(
     gateway: Gateway, query: str, variables: dict[str, Any], operation_name: str | None
 ) -> Plan:
     """BadInput for a document that is not valid, or for variables that do not fit it."""
-    schema = cast("GraphQLSchema", gateway.schema._schema)
+    schema = gateway.graphql_schema
     try:
         document = parse(query)
     except GraphQLError as error:
@@ -62,7 +62,7 @@ async def _rehearse(
     frame.learn(selected)
     rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
     outcomes: list[object] = []
-    runner = Runner(rehearsal, frame, selector)
+    runner = Runner.over(rehearsal, frame, selector)
     await runner.run((one, None, outcomes.append) for one in selected)
     errors = tuple(str(value) for value in outcomes if isinstance(value, Exception))
     return Plan(tuple(rehearsal.waves), errors)

@@ -86,9 +86,7 @@ def _batches(singles: Sequence[Ask]) -> Iterator[ItemsRead]:
 
 
 def _fold_partition(asks: Sequence[Ask], *, folding: bool) -> Iterator[PartitionRead]:
-    wholes = sorted(
-        (_read_of([ask]) for ask in asks if ask.whole), key=lambda read: read.span.low
-    )
+    wholes = sorted((_read_of([ask]) for ask in asks if ask.whole), key=lambda read: read.span.low)
     pages = [_read_of(group) for group in _same_pages([ask for ask in asks if not ask.whole])]
     if folding:
         wholes = _merge_neighbours(wholes)
@@ -110,9 +108,7 @@ def _same_pages(pages: Sequence[Ask]) -> Iterator[list[Ask]]:
 def _read_of(asks: list[Ask]) -> PartitionRead:
     first = asks[0]
     limits = [ask.limit for ask in asks if ask.limit is not None]
-    return PartitionRead(
-        tuple(asks), first.span, first.descending, max(limits) if limits else None
-    )
+    return PartitionRead(tuple(asks), first.span, first.descending, max(limits) if limits else None)
 
 
 def _merge_neighbours(reads: list[PartitionRead]) -> list[PartitionRead]:
@@ -121,9 +117,7 @@ def _merge_neighbours(reads: list[PartitionRead]) -> list[PartitionRead]:
     for read in reads:
         if merged and _worthwhile(merged[-1], read):
             before = merged.pop()
-            merged.append(
-                PartitionRead((*before.asks, *read.asks), before.span.hull(read.span))
-            )
+            merged.append(PartitionRead((*before.asks, *read.asks), before.span.hull(read.span)))
         else:
             merged.append(read)
     return merged
@@ -154,8 +148,10 @@ def _attach(page: PartitionRead, wholes: list[PartitionRead]) -> PartitionRead:
         ]
         if not neighbours:
             return page
-        nearest = min(neighbours, key=lambda whole: whole.span.low) if page.descending else max(
-            neighbours, key=lambda whole: whole.span.low
+        nearest = (
+            min(neighbours, key=lambda whole: whole.span.low)
+            if page.descending
+            else max(neighbours, key=lambda whole: whole.span.low)
         )
         joined = _joined(page, nearest)
         if joined is None:

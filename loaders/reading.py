@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..store.entities import Index
-from ..store.errors import StoreError
+from ..store.errors import StoreError, Unprocessed
 from ..store.requests import BatchGet, Get, Query, StartKey
 from ..store.spans import Span
 from ..store.values import Item
@@ -92,20 +95,33 @@ async def _perform_items(
     read: ItemsRead, *, home: Index, sender: Sender, memory: Memory, wave: int
 ) -> dict[Ask, Answer]:
     request = request_for(read, sender.table, home)
-    body = (await sender.send(request, wave=wave, serves=_serves(read))).body
-    items: list[Item]
-    if isinstance(request, BatchGet):
-        items = body.get("Responses", {}).get(sender.table, [])
-    else:
-        items = [body["Item"]] if "Item" in body else []
-    by_key = {home.names.key_of(item): item for item in items}
+    unserved: frozenset[tuple[str, str]] = frozenset()
+    failure: Unprocessed | None = None
+    try:
+        reply = await sender.send(request, wave=wave, serves=_serves(read))
+    except Unprocessed as error:  # what came is used, only the rest has failed
+        reply, failure = error.reply, error
+        if isinstance(reply.unprocessed, BatchGet):
+            unserved = frozenset(reply.unprocessed.keys)
+    by_key = {home.names.key_of(item): item for item in _items_in(reply.body, sender.table)}
     answers: dict[Ask, Answer] = {}
     for ask in read.asks:
-        item = by_key.get((ask.partition, ask.span.low))
+        key = (ask.partition, ask.span.low)
+        if failure is not None and key in unserved:
+            answers[ask] = Answer(error=failure)
+            continue
+        item = by_key.get(key)
         held = [item] if item is not None else []
         memory.keep(home, ask.partition, ask.span, held, read.attributes)
         answers[ask] = carve(ask, held, done=True)
     return answers
+
+
+def _items_in(body: Mapping[str, Any], table: str) -> list[Item]:
+    """The items of a GetItem's or a BatchGetItem's reply."""
+    if "Item" in body:
+        return [body["Item"]]
+    return body.get("Responses", {}).get(table, [])
 
 
 async def _perform_partition(

@@ -1,121 +1,202 @@
-"""From a link, its source's values and its arguments to asks: which partition, which span."""
+"""From selected fields to asks: those of the fields themselves, and those that will follow."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import cast
 
-from ..loaders.asks import Member, Resident
-from ..store.entities import Key
-from ..store.errors import BadInput
-from ..store.keys import Symbol
+from graphql import GraphQLError
+
+from ..loaders.asks import Ask, Found, Member
+from ..store.conditions import Condition
+from ..store.errors import BadInput, TablefoldError
 from ..store.naming import camel
 from ..store.spans import Span
+from .filters import condition
+from .framing import Frame
 from .links import Link, Reach
-from .residents import whole_span
+from .pages import Paging
+from .paging import Cursors, stretch
+from .paths import Path, access_path, span_of
+from .selection import Selected, Selector
+
+KEYS_MAX = 1_000
+"""How many keys one field may name."""
+
+Values = Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
-    """An access path: partitions (several where it is sharded), a span, and its reading order."""
+@dataclass(slots=True)
+class Asking:
+    """Makes the asks of one run. `times` is how often a plan expects a field to occur."""
 
-    partitions: tuple[str, ...]
-    span: Span
-    descending: bool
+    frame: Frame
+    selector: Selector
+    _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
 
+    def arguments(self, selected: Selected) -> Values:
+        if (known := self._arguments.get(id(selected))) is None:
+            known = self._arguments[id(selected)] = self.selector.arguments(selected)
+        return known
 
-def access_path(
-    link: Link, values: Mapping[str, object], arguments: Mapping[str, object]
-) -> Path:
-    """BadInput for values that no key can hold, and for ranges that are upside down."""
-    first = link.reaches[0]
-    partitions = first.member.key.partitions(first.fill(values))
-    direction = arguments.get("direction")
-    descending = link.newest_first if direction is None else direction == "DESCENDING"
-    return Path(partitions, span_of(link, values, arguments), descending)
+    def root_values(self, selected: Selected) -> Values:
+        """At the root, arguments take the place of a source's values."""
+        arguments = self.arguments(selected)
+        return {
+            name: arguments[camel(name)]
+            for name in selected.link.origins
+            if camel(name) in arguments
+        }
 
-
-def span_of(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Span:
-    """The link's sort keys; what `values` do not tell yet stays open."""
-    first = link.reaches[0]
-    if len(link.reaches) == 1:
-        key = first.member.key
-        if key.unique and not key.shards:
-            return whole_span(key)
-        return _narrowed(link, key, first.fill(values), arguments)
-    spans = [
-        reach.member.key.sort.span(_sort_values(reach, values), tight=reach.member.key.tight)
-        for reach in link.reaches
-    ]
-    return _tidied(functools.reduce(Span.hull, spans), link.members, link.residents)
-
-
-def _sort_values(reach: Reach, values: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: value
-        for name, value in reach.fill(values).items()
-        if name in reach.member.key.sort.names
-    }
-
-
-def _tidied(hull: Span, members: tuple[Member, ...], residents: tuple[Resident, ...]) -> Span:
-    """A hull as a shorter condition, where that reads nobody else's items."""
-    names = {member.entity.name for member in members}
-    foreign = [resident for resident in residents if resident.entity not in names]
-    if not foreign:
-        return Span()
-    if hull.high is not None:
-        common = _common_prefix(hull.low, hull.high)
-        prefix = Span.beginning(common)
-        if common and not any(resident.span.meets(prefix) for resident in foreign):
-            return prefix
-    return hull
-
-
-def _common_prefix(low: str, high: str) -> str:
-    for at, (a, b) in enumerate(zip(low, high, strict=False)):
-        if a != b:
-            return low[:at]
-    return min(low, high, key=len)
-
-
-def _narrowed(
-    link: Link, key: Key, known: Mapping[str, object], arguments: Mapping[str, object]
-) -> Span:
-    equal = {name: value for name, value in known.items() if name in key.sort.names}
-    low: object = None
-    high: object = None
-    closed_by: str | None = None
-    for name in link.narrowing:
-        shown = camel(name)
-        given = arguments.get(shown)
-        if not isinstance(given, Mapping):
-            closed_by = closed_by or shown
-            continue
-        if closed_by is not None:
+    def key_values(self, selected: Selected) -> Iterator[Values]:
+        """The values of each key that a field names, such as `users(ids: […])`."""
+        [name] = selected.link.reaches[0].binding
+        [(plural, given)] = self.arguments(selected).items()
+        keys = cast("list[object]", given)
+        if len(keys) > KEYS_MAX:
             raise BadInput(
-                f"{shown}: the sort key is {key.sort}, so {shown} can only be narrowed once "
-                f"{closed_by} has a value: {closed_by}: {{eq: …}}."
+                f"{plural}: {len(keys):,} are too many; one field takes at most {KEYS_MAX:,}."
             )
-        if "eq" in given and given["eq"] is not None:
-            if given.get("from") is not None or given.get("to") is not None:
-                raise BadInput(f"{shown}: give either eq or from and to, not both.")
-            equal[name] = given["eq"]
-            continue
-        low, high = given.get("from"), given.get("to")
-        if low is not None and high is not None:
-            _refuse_upside_down(shown, low, high)
-        closed_by = shown
-    return key.sort.span(equal, low=low, high=high, tight=key.tight)
+        for key in keys:
+            yield {name: key}
+
+    def asks(self, selected: Selected, values: Values, times: int) -> list[Ask]:
+        """One ask for each partition that the field reads."""
+        link = selected.link
+        if link.kind == "connection" and link.aggregate is None:
+            return self.page_asks(selected, self.paging(selected, values), times)
+        path = access_path(link, values, self.arguments(selected))
+        ask = self._ask(selected, path, times)
+        if link.kind == "one" and not (link.reaches[0].pinned and link.index.name is None):
+            ask = replace(ask, limit=1, bound=None)
+        return [replace(ask, partition=partition) for partition in path.partitions]
+
+    def paging(self, selected: Selected, values: Values) -> Paging:
+        link, arguments = selected.link, self.arguments(selected)
+        path = access_path(link, values, arguments)
+        part = stretch(arguments, self.frame.sizes)
+        where = _filter(link, arguments)
+        cursors = Cursors.of(
+            self.frame.sealer,
+            field=link.name,
+            index=link.index,
+            home=self.frame.layout.home,
+            path=path,
+            filter=where,
+            viewer=self.frame.viewer,
+        )
+        position = None if part.cursor is None else cursors.open(part.cursor)
+        return Paging(cursors, part, position, where)
+
+    def page_asks(self, selected: Selected, paging: Paging, times: int) -> list[Ask]:
+        """`hasNextPage` takes one item more than is shown, and only where it is selected."""
+        path, part = paging.cursors.path, paging.part
+        probes = selected.wants.previous if part.backward else selected.wants.next
+        ask = replace(
+            self._ask(selected, path, times),
+            descending=paging.descending,
+            limit=part.count + (1 if probes else 0),
+            filter=paging.where,
+            bound=None,
+        )
+        return [
+            replace(ask, partition=partition, span=resumed.span, start=resumed.start)
+            for partition, resumed in zip(path.partitions, paging.resumptions(), strict=True)
+        ]
+
+    def _ask(self, selected: Selected, path: Path, times: int) -> Ask:
+        link = selected.link
+        return Ask(
+            link.index,
+            path.partitions[0],
+            path.span,
+            link.members,
+            self.frame.projection(link.members),
+            path.descending,
+            bound=1 if path.span.single else _bound(link),
+            residents=link.residents,
+            serves=(selected.dotted,),
+            times=times,
+        )
+
+    def home_ask(self, selected: Selected, found: Found, times: int) -> Ask | None:
+        """For the home item, where the copy or the index lacks what is selected."""
+        entity, key = found.member.entity, found.member.key
+        needs = self.frame.names(entity, selected.needs.get(entity.name, ()))
+        carries = entity.carried(key)
+        if key.role == "home" or all(carries(name) for name in needs):
+            return None
+        home = self.frame.layout.home
+        known = entity.read(found.item, found.parsed, entity.home.names, home=home.names)
+        partition, sort = entity.home_key(known)
+        member = Member(entity, entity.home)
+        return Ask(
+            home,
+            partition,
+            Span.exactly(sort),
+            (member,),
+            self.frame.projection((member,)),
+            bound=1,
+            serves=(selected.dotted,),
+            times=times,
+        )
+
+    # Asking ahead.
+
+    def ahead(self, selected: Selected, values: Values, times: int) -> Iterator[Ask]:
+        """What will be asked under a field, as far as the field's own values tell."""
+        link = selected.link
+        if link.aggregate is not None:
+            return
+        sources = self.key_values(selected) if link.kind == "keys" else (values,)
+        for source in sources:
+            for reach in link.reaches:
+                yield from self._ahead_of(selected, reach, source, times)
+
+    def _ahead_of(
+        self, selected: Selected, reach: Reach, values: Values, times: int
+    ) -> Iterator[Ask]:
+        known = reach.fill(values)
+        for child in selected.under(reach.member.entity.name):
+            link = child.link
+            if child.guarded or link.kind not in ("one", "list", "connection", "groups"):
+                continue
+            try:
+                if link.origins <= known.keys():
+                    yield from self.asks(child, known, times)
+                    yield from self.ahead(child, known, times)
+                elif selected.link.whole and link.whole and _in_partition(link, known):
+                    yield from self._cover(child, known, times)
+            except (TablefoldError, GraphQLError):
+                continue  # the field itself will say so
+
+    def _cover(self, child: Selected, known: Values, times: int) -> Iterator[Ask]:
+        """All of a child's collection in its parent's partition, whichever parents there are."""
+        link = child.link
+        member = link.reaches[0].member
+        partitions = member.key.partitions(link.reaches[0].fill(known))
+        bound = next((r.bound for r in link.residents if r.entity == member.entity.name), None)
+        if len(partitions) > 1 or bound is None:
+            return
+        path = Path(partitions, span_of(link, known, {}), descending=False)
+        yield replace(self._ask(child, path, times), bound=bound, tentative=True)
+        yield from self.ahead(child, known, times)
 
 
-def _refuse_upside_down(shown: str, low: object, high: object) -> None:
-    if isinstance(low, Symbol) or isinstance(high, Symbol):
-        return
-    try:
-        upside_down = low > high  # type: ignore[operator]
-    except TypeError:
-        return  # naive and aware datetimes; the key text settles it
-    if upside_down:
-        raise BadInput(f"{shown}: from ({low}) lies after to ({high}). Swap them.")
+def _filter(link: Link, arguments: Values) -> Condition | None:
+    if not link.filters:
+        return None
+    return condition(link.reaches[0].member.entity, link.filters, arguments.get("where"))
+
+
+def _bound(link: Link) -> int | None:
+    """Each entity of a group may fill the declared bound."""
+    if link.bounded is None or link.kind != "groups":
+        return link.bounded
+    return link.bounded * len(link.reaches)
+
+
+def _in_partition(link: Link, known: Values) -> bool:
+    binding = link.reaches[0].binding
+    return all(binding[name] in known for name in link.key.partition.names)

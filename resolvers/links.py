@@ -78,9 +78,7 @@ class Link:
         """The source's values that the link needs."""
         if self.group is not None and self.kind == "group":
             return frozenset((*self.group.partition.names, *self.group.by))
-        return frozenset(
-            origin for reach in self.reaches for origin in reach.binding.values()
-        )
+        return frozenset(origin for reach in self.reaches for origin in reach.binding.values())
 
     @property
     def whole(self) -> bool:
@@ -152,9 +150,10 @@ def _is_through(key: Key, through: str) -> bool:
 
 def _unified(source: Entity | Group, target: Entity, key: Key) -> Iterator[Candidate]:
     if isinstance(source, Group):
-        if source.index == key.index and (
-            names := key.partition.unify(source.partition)
-        ) is not None:
+        if (
+            source.index == key.index
+            and (names := key.partition.unify(source.partition)) is not None
+        ):
             bound = {name: name for name in key.sort.names if name in source.by}
             yield Candidate(key, {**names, **bound}, str(source.partition))
         return
@@ -288,8 +287,10 @@ def _several_paths(
         )
     first = candidates[0]
     if len({id(candidate.key) for candidate in candidates}) > 1:
-        lines.append(f'  Choose one, such as {word}(through="{first.key.index}") or its partition '
-                     f'{word}(through="{first.key.partition}").')
+        lines.append(
+            f'  Choose one, such as {word}(through="{first.key.index}") or its partition '
+            f'{word}(through="{first.key.partition}").'
+        )
     else:
         pairs = ", ".join(f'{a}="{b}"' for a, b in first.binding.items())
         lines.append(f"  Choose one, such as {word}({pairs}).")

@@ -14,7 +14,7 @@ from ..store.entities import Index
 from ..store.errors import BadInput, CursorInvalid
 from ..store.requests import StartKey
 from ..store.spans import Span
-from .asking import Path
+from .paths import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,14 @@ class Cursors:
 
     @classmethod
     def of(
-        cls, sealer: Sealer, *, field: str, index: Index, home: Index, path: Path, filter: object,
+        cls,
+        sealer: Sealer,
+        *,
+        field: str,
+        index: Index,
+        home: Index,
+        path: Path,
+        filter: object,
         viewer: str,
     ) -> Cursors:
         context = orjson.dumps(

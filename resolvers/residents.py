@@ -68,9 +68,7 @@ def _bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
     return bounds
 
 
-def _per_partition(
-    link: Link, key: Key, binding: object, bounds: dict[int, int]
-) -> int | None:
+def _per_partition(link: Link, key: Key, binding: object, bounds: dict[int, int]) -> int | None:
     bounded = link.bounded or 1
     below = [name for name in key.sort.names if name in link.reaches[0].binding]
     if link.kind == "groups" or not below or link.source is None:

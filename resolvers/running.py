@@ -7,34 +7,22 @@ known from its parent's arguments; such children are asked for ahead, in their p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, cast
+from typing import Protocol
 
-from graphql import GraphQLError
-
-from ..loaders.asks import Answer, Ask, Attributes, Found, Member
-from ..store.conditions import Condition
-from ..store.cursors import Sealer
-from ..store.entities import Entity, Layout
-from ..store.errors import BadInput, TablefoldError
-from ..store.naming import camel
-from ..store.spans import Span
+from ..loaders.asks import Answer, Ask, Found
+from ..store.errors import TablefoldError
 from .aggregating import aggregate
-from .asking import Path, access_path, span_of
-from .filters import condition
-from .links import Link, Reach
+from .asking import Asking, Values
+from .framing import Frame
+from .links import Link
 from .nodes import parse_node_id
-from .pages import Paging
-from .paging import Cursors, PageSizes, assemble, stretch
-from .selection import EVERYTHING, Selected, Selector
-
-KEYS_MAX = 1_000
-"""How many keys one field may name."""
+from .paging import PageSizes, assemble
+from .selection import Selected, Selector
 
 PARKED = "__parked__"
 
-Values = Mapping[str, object]
 Process = Generator[list[Ask], list[Answer], object]
 Place = Callable[[object], None]
 
@@ -45,108 +33,66 @@ class Asker(Protocol):
     async def ask(self, asks: Sequence[Ask]) -> list[Answer]: ...
 
 
-@dataclass(slots=True)
-class Frame:
-    """What holds for a whole operation."""
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A process that has asked, and where its value goes."""
 
-    layout: Layout
-    sealer: Sealer
-    viewer: str = ""
-    sizes: PageSizes = field(default_factory=PageSizes)
-    needs: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
-    """Attributes by entity, over all of the operation: an item is read once, for everyone."""
-    _projections: dict[Member, Attributes] = field(default_factory=dict[Member, Attributes])
-
-    def learn(self, selected: Iterable[Selected]) -> None:
-        """Takes in what a selection needs, before anything of it is read."""
-        for one in selected:
-            for name, needs in one.needs.items():
-                self.needs.setdefault(name, set()).update(needs)
-            for children in one.children.values():
-                self.learn(children.values())
-        self._projections.clear()
-
-    def names(self, entity: Entity, needs: Iterable[str]) -> list[str]:
-        wanted = set(needs)
-        if EVERYTHING in wanted:
-            return list(entity.attributes)
-        return [name for name in entity.attributes if name in wanted]
-
-    def projection(self, member: Member) -> Attributes:
-        """The stored names to ask for where `member` is read."""
-        if (known := self._projections.get(member)) is None:
-            known = self._projections[member] = self._project(member)
-        return known
-
-    def _project(self, member: Member) -> Attributes:
-        entity, key = member.entity, member.key
-        needs = self.needs.get(entity.name, set())
-        if EVERYTHING in needs and key.index.projected is None:
-            return frozenset()
-        carries = entity.carried(key)
-        names = [name for name in self.names(entity, needs) if carries(name)]
-        stored = {stored for name in names for stored in entity.stored(name)}
-        if key.index.projected is not None:
-            stored &= key.index.projected
-        if entity.type_attribute is not None and (
-            key.index.projected is None or entity.type_attribute in key.index.projected
-        ):
-            stored.add(entity.type_attribute)
-        return frozenset((*stored, self.layout.home.names.partition))
+    process: Process
+    place: Place
+    asks: list[Ask]
 
 
 @dataclass(slots=True)
 class Runner:
-    """Runs selected fields over sources; `times` is how often a plan expects a field to occur."""
-
     asker: Asker
-    frame: Frame
-    selector: Selector
-    _waiting: list[tuple[Process, Place, list[Ask]]] = field(
-        default_factory=list[tuple[Process, Place, list[Ask]]]
-    )
+    asking: Asking
+    _waiting: list[Waiting] = field(default_factory=list[Waiting])
     _ahead: list[Ask] = field(default_factory=list[Ask])
-    _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
+
+    @classmethod
+    def over(cls, asker: Asker, frame: Frame, selector: Selector) -> Runner:
+        return cls(asker, Asking(frame, selector))
+
+    @property
+    def frame(self) -> Frame:
+        return self.asking.frame
 
     async def run(self, fields: Iterable[tuple[Selected, Values | None, Place]]) -> None:
-        """Starts the fields together and returns when all that is under them has been placed."""
+        """Starts the fields together; returns when all that is under them has been placed."""
         for selected, source, place in fields:
-            self.begin(selected, source, place, times=1)
+            self._begin(selected, source, place, times=1)
         self._serve_known()
         while self._waiting:
             waiting, self._waiting = self._waiting, []
             ahead, self._ahead = self._ahead, []
-            asks = [ask for _, _, own in waiting for ask in own]
+            asks = [ask for one in waiting for ask in one.asks]
             answers = await self.asker.ask([*asks, *ahead])
             at = 0
-            for process, place, own in waiting:
-                self._go_on(process, place, answers[at : at + len(own)])
-                at += len(own)
+            for one in waiting:
+                self._go_on(one.process, one.place, answers[at : at + len(one.asks)])
+                at += len(one.asks)
             self._serve_known()
 
     def _serve_known(self) -> None:
         """Lets every process go on that needs no request, so that the next wave is complete."""
-        held: list[tuple[Process, Place, list[Ask]]] = []
-        at = 0
-        while at < len(self._waiting):  # going on may add to it
-            process, place, own = self._waiting[at]
-            known = [self.asker.known(ask) for ask in own]
+        held: list[Waiting] = []
+        for one in self._waiting:  # going on may add to it
+            known = [self.asker.known(ask) for ask in one.asks]
             answers = [answer for answer in known if answer is not None]
-            if len(answers) == len(own):
-                self._go_on(process, place, answers)
+            if len(answers) == len(one.asks):
+                self._go_on(one.process, one.place, answers)
             else:
-                held.append((process, place, own))
-            at += 1
+                held.append(one)
         self._waiting = held
 
-    def begin(
+    def _begin(
         self, selected: Selected, source: Values | None, place: Place, *, times: int
     ) -> None:
         """`source` None is the root: the field's arguments take the place of its values."""
         try:
-            values = self.arguments_as_values(selected) if source is None else source
+            values = self.asking.root_values(selected) if source is None else source
             process = self._process(selected, values, times)
-            self._ahead.extend(self._predict(selected, values, times))
+            self._ahead.extend(self.asking.ahead(selected, values, times))
         except Exception as error:
             place(error)
             return
@@ -160,30 +106,14 @@ class Runner:
         except Exception as error:  # one field's failure leaves the others alone
             place(error)
         else:
-            self._waiting.append((process, place, asks))
-
-    # Arguments.
-
-    def arguments(self, selected: Selected) -> Values:
-        if (known := self._arguments.get(id(selected))) is None:
-            known = self._arguments[id(selected)] = self.selector.arguments(selected)
-        return known
-
-    def arguments_as_values(self, selected: Selected) -> Values:
-        arguments = self.arguments(selected)
-        return {
-            name: arguments[camel(name)]
-            for name in selected.link.origins
-            if camel(name) in arguments
-        }
+            self._waiting.append(Waiting(process, place, asks))
 
     # Processes: one for each kind of link.
 
     def _process(self, selected: Selected, values: Values, times: int) -> Process:
-        link = selected.link
-        if link.aggregate is not None:
+        if selected.link.aggregate is not None:
             return self._aggregate(selected, values, times)
-        match link.kind:
+        match selected.link.kind:
             case "one":
                 return self._one(selected, values, times)
             case "list":
@@ -200,90 +130,18 @@ class Runner:
                 return self._node(selected, times)
 
     def _one(self, selected: Selected, values: Values, times: int) -> Process:
-        asks = self._asks(selected, values, times)
-        answers = yield asks
-        founds = [found for answer in answers for found in _items(answer)][:1]
-        nodes = yield from self._nodes(selected, founds, times)
+        answers = yield self.asking.asks(selected, values, times)
+        nodes = yield from self._nodes(selected, _found(answers)[:1], times)
         return nodes[0] if nodes else None
 
     def _list(self, selected: Selected, values: Values, times: int) -> Process:
-        answers = yield self._asks(selected, values, times)
-        founds = [found for answer in answers for found in _items(answer)]
-        return (yield from self._nodes(selected, founds, times))
-
-    def _aggregate(self, selected: Selected, values: Values, times: int) -> Process:
-        answers = yield self._asks(selected, values, times)
-        what = selected.link.aggregate
-        rows: list[Values] = []
-        for answer in answers:
-            for found in _items(answer):
-                rows.append(self._read(selected, found))
-        return aggregate(what, rows) if what is not None else None
-
-    def _keys(self, selected: Selected, times: int) -> Process:
-        asks = [
-            ask
-            for values in self._key_values(selected)
-            for ask in self._asks(selected, values, times)
-        ]
-        answers = yield asks
-        places = [_first(answer) for answer in answers]
-        nodes = yield from self._nodes(
-            selected, [found for found in places if isinstance(found, Found)], times
-        )
-        remaining = iter(nodes)
-        return [next(remaining) if isinstance(found, Found) else found for found in places]
-
-    def _key_values(self, selected: Selected) -> Iterator[Values]:
-        [name] = selected.link.reaches[0].binding
-        plural, given = next(iter(self.arguments(selected).items()))
-        keys = cast("list[object]", given)
-        if len(keys) > KEYS_MAX:
-            raise BadInput(
-                f"{plural}: {len(keys):,} are too many; one field takes at most {KEYS_MAX:,}."
-            )
-        for key in keys:
-            yield {name: key}
-
-    def _node(self, selected: Selected, times: int) -> Process:
-        node_id = str(self.arguments(selected)["nodeId"])
-        entity, values = parse_node_id(self.frame.layout, node_id)
-        link = selected.link.by_type[entity.name]
-        return (yield from self._one(_as(selected, link), values, times))
-
-    def _group(self, selected: Selected, values: Values, times: int) -> Process:
-        """A group has no item: it is there as soon as somebody names it."""
-        yield from ()
-        group = selected.link.group
-        if group is None:
-            return None
-        return self._instance(selected, group.name, group.cls, dict(values), times)
-
-    def _groups(self, selected: Selected, values: Values, times: int) -> Process:
-        link, group = selected.link, selected.link.group
-        answers = yield self._asks(selected, values, times)
-        if group is None:
-            return None
-        known = {
-            name: values[link.reaches[0].binding[own]]
-            for own, name in (link.key.partition.unify(group.partition) or {}).items()
-        }
-        rows: dict[tuple[object, ...], dict[str, object]] = {}
-        for answer in answers:
-            for found in _items(answer):
-                row = {**known, **{name: found.parsed[name] for name in group.by}}
-                rows.setdefault(tuple(str(row[name]) for name in group.by), row)
-        count = times * max(len(rows), 1)
-        return [
-            self._instance(selected, group.name, group.cls, rows[row], count)
-            for row in sorted(rows)
-        ]
+        answers = yield self.asking.asks(selected, values, times)
+        return (yield from self._nodes(selected, _found(answers), times))
 
     def _connection(self, selected: Selected, values: Values, times: int) -> Process:
-        paging = self._paging(selected, values)
-        answers = yield self._page_asks(selected, paging, times)
-        for answer in answers:
-            _items(answer)
+        paging = self.asking.paging(selected, values)
+        answers = yield self.asking.page_asks(selected, paging, times)
+        _found(answers)
         stretched = assemble(
             paging.cursors,
             answers,
@@ -295,152 +153,84 @@ class Runner:
         nodes = yield from self._nodes(selected, founds, times)
         return paging.page(stretched, nodes)
 
-    # Asks.
-
-    def _asks(
-        self, selected: Selected, values: Values, times: int
-    ) -> list[Ask]:
-        if selected.link.kind == "connection" and selected.link.aggregate is None:
-            return self._page_asks(selected, self._paging(selected, values), times)
-        link, arguments = selected.link, self.arguments(selected)
-        path = access_path(link, values, arguments)
-        reach = link.reaches[0]
-        first_only = link.kind in ("one", "node") and not (
-            reach.pinned and link.index.name is None
-        )
-        base = self._ask(selected, path, times)
-        if first_only:
-            base = replace(base, limit=1, bound=None)
-        return [replace(base, partition=partition) for partition in path.partitions]
-
-    def _paging(self, selected: Selected, values: Values) -> Paging:
-        link, arguments = selected.link, self.arguments(selected)
-        path = access_path(link, values, arguments)
-        part = stretch(arguments, self.frame.sizes)
-        where = self._filter(link, arguments)
-        cursors = Cursors.of(
-            self.frame.sealer,
-            field=link.name,
-            index=link.index,
-            home=self.frame.layout.home,
-            path=path,
-            filter=where,
-            viewer=self.frame.viewer,
-        )
-        position = None if part.cursor is None else cursors.open(part.cursor)
-        return Paging(cursors, part, position, where)
-
-    def _page_asks(self, selected: Selected, paging: Paging, times: int) -> list[Ask]:
-        path, part = paging.cursors.path, paging.part
-        probes = selected.wants.previous if part.backward else selected.wants.next
-        base = replace(
-            self._ask(selected, path, times),
-            descending=paging.descending,
-            limit=part.count + (1 if probes else 0),
-            filter=paging.where,
-            bound=None,
-        )
-        return [
-            replace(base, partition=partition, span=resumed.span, start=resumed.start)
-            for partition, resumed in zip(path.partitions, paging.resumptions(), strict=True)
+    def _keys(self, selected: Selected, times: int) -> Process:
+        """In the order of the keys, None where there is no item, an error where it failed."""
+        answers = yield [
+            ask
+            for values in self.asking.key_values(selected)
+            for ask in self.asking.asks(selected, values, times)
         ]
+        held = [answer.error or (answer.items[0] if answer.items else None) for answer in answers]
+        founds = [one for one in held if isinstance(one, Found)]
+        nodes = iter((yield from self._nodes(selected, founds, times)))
+        return [next(nodes) if isinstance(one, Found) else one for one in held]
 
-    def _ask(self, selected: Selected, path: Path, times: int) -> Ask:
-        link = selected.link
-        attributes = frozenset[str]()
-        for member in link.members:
-            wanted = self.frame.projection(member)
-            if not wanted:
-                attributes = wanted
-                break
-            attributes |= wanted
-        return Ask(
-            link.index,
-            path.partitions[0],
-            path.span,
-            link.members,
-            attributes,
-            path.descending,
-            bound=1 if path.span.single else _bound(link),
-            residents=link.residents,
-            serves=(selected.dotted,),
-            times=times,
-        )
+    def _node(self, selected: Selected, times: int) -> Process:
+        node_id = str(self.asking.arguments(selected)["nodeId"])
+        entity, values = parse_node_id(self.frame.layout, node_id)
+        link = selected.link.by_type[entity.name]
+        return (yield from self._one(replace(selected, link=link), values, times))
 
-    def _filter(self, link: Link, arguments: Values) -> Condition | None:
-        if not link.filters:
+    def _aggregate(self, selected: Selected, values: Values, times: int) -> Process:
+        answers = yield self.asking.asks(selected, values, times)
+        rows = [self._read(selected, found) for found in _found(answers)]
+        what = selected.link.aggregate
+        return None if what is None else aggregate(what, rows)
+
+    def _group(self, selected: Selected, values: Values, times: int) -> Process:
+        """A group has no item: it is there as soon as somebody names it."""
+        yield from ()
+        group = selected.link.group
+        if group is None:
             return None
-        return condition(link.reaches[0].member.entity, link.filters, arguments.get("where"))
+        return self._instance(selected, group.name, group.cls, dict(values), times)
 
-    # Asking ahead.
-
-    def _predict(self, selected: Selected, values: Values, times: int) -> Iterator[Ask]:
-        """What will be asked under this field, as far as its own values tell."""
-        if selected.link.kind in ("node", "group") or selected.link.aggregate is not None:
-            return
-        sources = [values]
-        if selected.link.kind == "keys":
-            sources = list(self._key_values(selected))
-        for source in sources:
-            for reach in selected.link.reaches:
-                yield from self._predict_under(selected, reach, source, times)
-
-    def _predict_under(
-        self, selected: Selected, reach: Reach, values: Values, times: int
-    ) -> Iterator[Ask]:
-        known = reach.fill(values)
-        for child in selected.under(reach.member.entity.name):
-            link = child.link
-            if child.guarded or not link.reaches:
-                continue
-            try:
-                if link.origins <= known.keys():
-                    if link.kind in ("group", "node", "keys"):
-                        continue
-                    yield from self._asks(child, known, times)
-                    yield from self._predict(child, known, times)
-                elif selected.link.whole and link.whole and self._in_partition(link, known):
-                    yield from self._cover(child, known, times)
-            except (TablefoldError, GraphQLError):
-                continue  # the field itself will say so
-
-    def _in_partition(self, link: Link, known: Values) -> bool:
-        binding = link.reaches[0].binding
-        return all(binding[name] in known for name in link.key.partition.names)
-
-    def _cover(self, child: Selected, known: Values, times: int) -> Iterator[Ask]:
-        """All of a child's collection in its parent's partition, whichever parents there are."""
-        link = child.link
-        reach = link.reaches[0]
-        span = span_of(link, known, {})
-        [partition, *more] = reach.member.key.partitions(reach.fill(known))
-        if more or link.bounded is None:
-            return
-        bound = next(
-            (
-                resident.bound
-                for resident in link.residents
-                if resident.entity == reach.member.entity.name
-            ),
-            None,
-        )
-        if bound is None:
-            return
-        ask = self._ask(child, Path((partition,), span, False), times)
-        yield replace(ask, bound=bound, tentative=True)
-        yield from self._predict(child, known, times)
+    def _groups(self, selected: Selected, values: Values, times: int) -> Process:
+        answers = yield self.asking.asks(selected, values, times)
+        group = selected.link.group
+        if group is None:
+            return None
+        shared = _shared_values(selected.link, values)
+        rows: dict[tuple[str, ...], dict[str, object]] = {}
+        for found in _found(answers):
+            own = {name: found.parsed[name] for name in group.by}
+            rows.setdefault(tuple(map(str, own.values())), {**shared, **own})
+        expected = times * _expected(selected, {}, self.frame.sizes)
+        return [
+            self._instance(selected, group.name, group.cls, rows[key], expected)
+            for key in sorted(rows)
+        ]
 
     # Objects.
 
     def _nodes(
         self, selected: Selected, founds: Sequence[Found], times: int
     ) -> Generator[list[Ask], list[Answer], list[object]]:
-        """Objects for items, completed from their home items where the copy does not suffice."""
+        """Objects for items, completed from their home items where a copy does not suffice."""
         completed = yield from self._hydrated(selected, founds, times)
-        expected = _expected(selected, self.arguments(selected), self.frame.sizes)
-        return [self._object(selected, found, times * expected) for found in completed]
+        arguments = self.asking.arguments(selected)
+        expected = times * _expected(selected, arguments, self.frame.sizes)
+        return [self._object(selected, found, expected) for found in completed]
+
+    def _hydrated(
+        self, selected: Selected, founds: Sequence[Found], times: int
+    ) -> Generator[list[Ask], list[Answer], list[Found]]:
+        asks = {
+            at: ask
+            for at, found in enumerate(founds)
+            if (ask := self.asking.home_ask(selected, found, times)) is not None
+        }
+        completed = list(founds)
+        if asks:
+            answers = yield list(asks.values())
+            for at, answer in zip(asks, answers, strict=True):
+                for home in _found([answer]):
+                    item = {**home.item, **completed[at].item}
+                    completed[at] = replace(completed[at], item=item)
+        return completed
 
     def _object(self, selected: Selected, found: Found, times: int) -> object:
+        """An item that does not fit its entity is an error in its own place."""
         entity = found.member.entity
         try:
             values = self._read(selected, found)
@@ -455,90 +245,45 @@ class Runner:
         return entity.read(found.item, found.parsed, names, home=home)
 
     def _instance(
-        self, selected: Selected, name: str, cls: type, values: dict[str, object], times: int
+        self,
+        selected: Selected,
+        name: str,
+        cls: type[object],
+        values: dict[str, object],
+        times: int,
     ) -> object:
         instance = object.__new__(cls)
-        instance.__dict__.update(values)
         parked: dict[int, object] = {}
+        vars(instance).update({**values, PARKED: parked})
         for child in selected.under(name):
             if not child.guarded:
-                self.begin(child, values, _parking(parked, id(child.node)), times=times)
-        instance.__dict__[PARKED] = parked
+                self._begin(child, values, parking(parked, id(child.node)), times=times)
         return instance
 
-    def _hydrated(
-        self, selected: Selected, founds: Sequence[Found], times: int
-    ) -> Generator[list[Ask], list[Answer], list[Found]]:
-        asks: list[Ask] = []
-        places: list[int] = []
-        for at, found in enumerate(founds):
-            if (ask := self._home_ask(selected, found, times)) is not None:
-                asks.append(ask)
-                places.append(at)
-        if not asks:
-            return list(founds)
-        answers = yield asks
-        completed = list(founds)
-        for at, answer in zip(places, answers, strict=True):
-            found = completed[at]
-            for home in _items(answer):
-                completed[at] = replace(found, item={**home.item, **found.item})
-        return completed
 
-    def _home_ask(self, selected: Selected, found: Found, times: int) -> Ask | None:
-        entity, key = found.member.entity, found.member.key
-        if key.role == "home":
-            return None
-        carries = entity.carried(key)
-        needs = self.frame.names(entity, selected.needs.get(entity.name, ()))
-        if all(carries(name) for name in needs):
-            return None
-        layout_home = self.frame.layout.home
-        known = entity.read(
-            found.item, found.parsed, entity.home.names, home=layout_home.names
-        )
-        partition, sort = entity.home_key(known)
-        member = Member(entity, entity.home)
-        return Ask(
-            layout_home,
-            partition,
-            Span.exactly(sort),
-            (member,),
-            self.frame.projection(member),
-            bound=1,
-            serves=(selected.dotted,),
-            times=times,
-        )
-
-
-def _items(answer: Answer) -> tuple[Found, ...]:
-    if answer.error is not None:
-        raise answer.error
-    return answer.items
-
-
-def _bound(link: Link) -> int | None:
-    """Each entity of a group, or of a union, may fill the declared bound."""
-    if link.bounded is None or link.kind != "groups":
-        return link.bounded
-    return link.bounded * len(link.reaches)
-
-
-def _first(answer: Answer) -> Found | Exception | None:
-    if answer.error is not None:
-        return answer.error
-    return answer.items[0] if answer.items else None
-
-
-def _parking(parked: dict[int, object], key: int) -> Place:
+def parking(places: dict[int, object], key: int) -> Place:
     def place(value: object) -> None:
-        parked[key] = value
+        places[key] = value
 
     return place
 
 
-def _as(selected: Selected, link: Link) -> Selected:
-    return replace(selected, link=link)
+def _found(answers: Iterable[Answer]) -> list[Found]:
+    found: list[Found] = []
+    for answer in answers:
+        if answer.error is not None:
+            raise answer.error
+        found.extend(answer.items)
+    return found
+
+
+def _shared_values(link: Link, values: Values) -> dict[str, object]:
+    """What a group has from its partition."""
+    if link.group is None:
+        return {}
+    names = link.key.partition.unify(link.group.partition) or {}
+    binding = link.reaches[0].binding
+    return {name: values[binding[own]] for own, name in names.items()}
 
 
 def _expected(selected: Selected, arguments: Values, sizes: PageSizes) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any
 
 from graphql import (
     FieldNode,
@@ -18,6 +18,8 @@ from graphql import (
     GraphQLSchema,
     GraphQLSkipDirective,
     GraphQLUnionType,
+    InlineFragmentNode,
+    SelectionNode,
     SelectionSetNode,
     get_named_type,
 )
@@ -27,16 +29,6 @@ from .links import Link
 
 EVERYTHING = "*"
 """Among the needs of a type: a resolver of the user's own may look at any attribute."""
-
-DEFINITION = "strawberry-definition"
-
-
-class Definition(Protocol):
-    """What the edge keeps with each GraphQL field: a link, an attribute's name, or neither."""
-
-    link: Link | None
-    attribute: str | None
-    guarded: bool
 
 
 @dataclass(slots=True)
@@ -100,7 +92,7 @@ class Selector:
         if link is None:
             return None
         one = Selected(link, nodes[0], definition, path, guarded=_guarded(definition))
-        self._fill(one, get_named_type(definition.type), nodes)
+        self._fill(one, _named(definition), nodes)
         return one
 
     def arguments(self, selected: Selected) -> dict[str, object]:
@@ -128,7 +120,7 @@ class Selector:
             definition = page.fields.get(name)
             if definition is None:
                 continue
-            named = get_named_type(definition.type)
+            named = _named(definition)
             if name == "nodes":
                 self._fill_node(one, named, below, (*one.path, key))
             elif name == "edges" and isinstance(named, GraphQLObjectType):
@@ -151,7 +143,7 @@ class Selector:
                 one.wants.cursors = True
             elif name == "node" and definition is not None:
                 below = [node.selection_set for node in nodes if node.selection_set]
-                self._fill_node(one, get_named_type(definition.type), below, (*path, key))
+                self._fill_node(one, _named(definition), below, (*path, key))
 
     def _fill_node(
         self,
@@ -215,7 +207,7 @@ class Selector:
                 visited.add(name)
                 if self._applies(fragment.type_condition.name.value, parent):
                     self._collect(parent, fragment.selection_set, fields, visited)
-            else:
+            elif isinstance(node, InlineFragmentNode):
                 condition = node.type_condition
                 if condition is None or self._applies(condition.name.value, parent):
                     self._collect(parent, node.selection_set, fields, visited)
@@ -228,15 +220,18 @@ class Selector:
             return self.schema.is_sub_type(named, parent)
         return False
 
-    def _included(self, node: object) -> bool:
-        with_directives = cast("FieldNode", node)
-        if not with_directives.directives:
+    def _included(self, node: SelectionNode) -> bool:
+        if not node.directives:
             return True
-        skip = get_directive_values(GraphQLSkipDirective, with_directives, self.variables)
+        skip = get_directive_values(GraphQLSkipDirective, node, self.variables)
         if skip and skip["if"] is True:
             return False
-        include = get_directive_values(GraphQLIncludeDirective, with_directives, self.variables)
+        include = get_directive_values(GraphQLIncludeDirective, node, self.variables)
         return not (include and include["if"] is False)
+
+
+def _named(definition: Any) -> GraphQLNamedType:
+    return get_named_type(definition.type)
 
 
 def _adopt(children: dict[int, Selected], child: Selected) -> None:
@@ -264,8 +259,9 @@ def _want(wants: Wants, name: str) -> None:
             wants.cursors = True
 
 
-def _definition(definition: GraphQLField) -> Definition | None:
-    return cast("Definition | None", definition.extensions.get(DEFINITION))
+def _definition(definition: GraphQLField) -> Any:
+    """The Strawberry field behind a GraphQL field; table fields carry a `link`."""
+    return definition.extensions.get("strawberry-definition")
 
 
 def _link_of(definition: GraphQLField) -> Link | None:
@@ -281,9 +277,8 @@ def _attributes_of(definition: GraphQLField) -> set[str]:
     found = _definition(definition)
     if found is None:
         return set()
-    needs = getattr(found, "needs", None)
-    if needs is not None:
+    if (needs := getattr(found, "needs", None)) is not None:
         return set(needs)
-    if getattr(found, "base_resolver", None) or getattr(found, "extensions", None):
+    if found.base_resolver or found.extensions:
         return {EVERYTHING}
-    return {getattr(found, "python_name", EVERYTHING)}
+    return {found.python_name}

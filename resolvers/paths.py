@@ -1,0 +1,120 @@
+"""Access paths: from a link, its source's values and its arguments to partitions and a span."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ..loaders.asks import Member, Resident
+from ..store.entities import Key
+from ..store.errors import BadInput
+from ..store.keys import Symbol
+from ..store.naming import camel
+from ..store.spans import Span
+from .links import Link, Reach
+from .residents import whole_span
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """An access path: partitions (several where it is sharded), a span, and its reading order."""
+
+    partitions: tuple[str, ...]
+    span: Span
+    descending: bool
+
+
+def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Path:
+    """BadInput for values that no key can hold, and for ranges that are upside down."""
+    first = link.reaches[0]
+    partitions = first.member.key.partitions(first.fill(values))
+    direction = arguments.get("direction")
+    descending = link.newest_first if direction is None else direction == "DESCENDING"
+    return Path(partitions, span_of(link, values, arguments), descending)
+
+
+def span_of(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Span:
+    """The link's sort keys; what `values` do not tell yet stays open."""
+    first = link.reaches[0]
+    if len(link.reaches) == 1:
+        key = first.member.key
+        if key.unique and not key.shards:
+            return whole_span(key)
+        return _narrowed(link, key, first.fill(values), arguments)
+    spans = [
+        reach.member.key.sort.span(_sort_values(reach, values), tight=reach.member.key.tight)
+        for reach in link.reaches
+    ]
+    return _tidied(functools.reduce(Span.hull, spans), link.members, link.residents)
+
+
+def _sort_values(reach: Reach, values: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: value
+        for name, value in reach.fill(values).items()
+        if name in reach.member.key.sort.names
+    }
+
+
+def _tidied(hull: Span, members: tuple[Member, ...], residents: tuple[Resident, ...]) -> Span:
+    """A hull as a shorter condition, where that reads nobody else's items."""
+    names = {member.entity.name for member in members}
+    foreign = [resident for resident in residents if resident.entity not in names]
+    if not foreign:
+        return Span()
+    if hull.high is not None:
+        common = _common_prefix(hull.low, hull.high)
+        prefix = Span.beginning(common)
+        if common and not any(resident.span.meets(prefix) for resident in foreign):
+            return prefix
+    return hull
+
+
+def _common_prefix(low: str, high: str) -> str:
+    for at, (a, b) in enumerate(zip(low, high, strict=False)):
+        if a != b:
+            return low[:at]
+    return min(low, high, key=len)
+
+
+def _narrowed(
+    link: Link, key: Key, known: Mapping[str, object], arguments: Mapping[str, object]
+) -> Span:
+    equal = {name: value for name, value in known.items() if name in key.sort.names}
+    low: object = None
+    high: object = None
+    closed_by: str | None = None
+    for name in link.narrowing:
+        shown = camel(name)
+        given = cast("Mapping[str, object] | None", arguments.get(shown))
+        if given is None:
+            closed_by = closed_by or shown
+            continue
+        if closed_by is not None:
+            raise BadInput(
+                f"{shown}: the sort key is {key.sort}, so {shown} can only be narrowed once "
+                f"{closed_by} has a value: {closed_by}: {{eq: …}}."
+            )
+        if given.get("eq") is not None:
+            if given.get("from") is not None or given.get("to") is not None:
+                raise BadInput(f"{shown}: give either eq or from and to, not both.")
+            equal[name] = given["eq"]
+            continue
+        low, high = given.get("from"), given.get("to")
+        if low is not None and high is not None:
+            _refuse_upside_down(shown, low, high)
+        closed_by = shown
+    return key.sort.span(equal, low=low, high=high, tight=key.tight)
+
+
+def _refuse_upside_down(shown: str, low: Any, high: Any) -> None:
+    if isinstance(low, Symbol) or isinstance(high, Symbol):
+        return
+    try:
+        upside_down = low > high
+    except TypeError:
+        return  # naive and aware datetimes; the key text settles it
+    if upside_down:
+        raise BadInput(f"{shown}: from ({low}) lies after to ({high}). Swap them.")
