@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from strawberry.types.arguments import StrawberryArgument
 
 from ..resolvers.links import Link
+from ..resolvers.paths import SortDirection
 from ..store.attributes import Attribute
-from .connections import SortDirection
 from .inputs import argument, filter_input, range_input
 
 _PAGED = (

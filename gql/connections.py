@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Generic, TypeVar
 
 import strawberry
 
+from ..resolvers.paths import SortDirection
+
 T = TypeVar("T")
 
 
-@strawberry.enum(description="The order in which a list is read.")
-class SortDirection(enum.Enum):
-    ASCENDING = "ASCENDING"
-    DESCENDING = "DESCENDING"
+strawberry.enum(SortDirection, description="The order in which a list is read.")
 
 
 @strawberry.type(description="Where a page stands in its list.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -24,8 +25,9 @@ from ..store.deadline import Deadline
 from ..store.entities import Layout
 from ..store.settings import Settings
 from ..store.wire import Wire
+from .annotations import namespace_of
 from .arguments import arguments_of
-from .building import Model, build, finish, namespace_of
+from .building import Model, build, finish
 from .extension import Folding
 from .model import Table, link_fields
 from .nodes import implement
@@ -36,6 +38,7 @@ from .roots import declared_query, generated_query
 log = logging.getLogger("tablefold")
 
 Viewer = Callable[[Any], str]
+Sample = Callable[[], Iterable[object]]
 
 
 class _Schema(strawberry.Schema):
@@ -49,7 +52,8 @@ class Gateway:
     """Serves a table's model as GraphQL.
 
     `query` is a Query class of your own; the root fields derived from the keys come along only
-    with `generated=True`. `viewer` tells from the context whose cursors are whose.
+    with `generated=True`. `viewer` tells from the context whose cursors are whose. `sample` gives
+    entities to load into an empty table, `operations` is a folder of `*.graphql` to try on them.
     """
 
     def __init__(
@@ -72,15 +76,19 @@ class Gateway:
         folding: bool = True,
         extensions: Sequence[type[SchemaExtension]] = (),
         types: Sequence[type] = (),
+        sample: Sample | None = None,
+        operations: Path | None = None,
     ) -> None:
         self.table = table
+        self.sample = sample
+        self.operations = operations
         self.viewer = viewer
         self.sizes = PageSizes(page_size, max_page_size)
         self.deadline = deadline
         self.concurrency = concurrency
         self.folding = folding
         self.outlines = Outlines()
-        self._session = session
+        self.session = session
         self._carrier: Carrier | None = None
         self._wire: Wire | None = None
         settings = Settings.from_environment()
@@ -112,7 +120,7 @@ class Gateway:
         model, namespace = self.model, namespace_of(self.table)
         roots: list[type] = []
         if query is not None:
-            declared_query(self.table, model, query, namespace)
+            declared_query(model, query, namespace)
             roots.append(query)
         if generated if generated is not None else query is None:
             roots.append(generated_query(self.table, model))
@@ -189,6 +197,7 @@ class Gateway:
         table_name: str | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
+        cursor_secret: str | None = None,
     ) -> None:
         """Points the gateway at another table before it is first used."""
         self.settings = replace(
@@ -196,8 +205,24 @@ class Gateway:
             table=table_name or self.settings.table,
             endpoint_url=endpoint_url or self.settings.endpoint_url,
             region=region or self.settings.region,
+            cursor_secret=cursor_secret or self.settings.cursor_secret,
         )
         self._wire = None
+        self._sealer = None
+
+    def worker(self) -> Starlette:
+        """The app of one worker process, pointed at what `Settings.to_environment` carried there.
+
+        Here the environment outranks what the model's module says: a command line wrote it.
+        """
+        carried = Settings.from_environment()
+        self.configure(
+            table_name=carried.table,
+            endpoint_url=carried.endpoint_url,
+            region=carried.region,
+            cursor_secret=carried.cursor_secret,
+        )
+        return self.asgi()
 
     # What an operation needs.
 
@@ -218,7 +243,7 @@ class Gateway:
         """Opened on first use, so that a gateway can be made at import time."""
         if self._wire is None:
             self._wire = Wire(
-                session=self._session,
+                session=self.session,
                 region=self.settings.region,
                 endpoint_url=self.settings.endpoint_url,
             )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 import strawberry
+from strawberry.types.base import StrawberryObjectDefinition, get_object_definition
 
 from ..store.entities import Index as StoredIndex
 from ..store.errors import ModelError
@@ -20,6 +23,9 @@ from .keys import KeyLike, KeySpec, spec_of
 NamingStyle = Literal["camelCase", "PascalCase", "snake_case", "as is"]
 Projection = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
 T = TypeVar("T")
+
+_FIELD_KIND = "_field_type"
+"""Where a dataclass field keeps that it is one; Strawberry's copies forget it."""
 
 _CONVENTIONAL = re.compile(r"[gl]si[0-9]+")
 
@@ -81,7 +87,7 @@ class Table:
         self.pk = pk
         self.sk = sk
         self.indexes = dict(indexes or {})
-        self.naming = Naming(naming)
+        self.naming = _naming(naming)
         self.type_attribute = type_attribute
         self.separator = separator
         self.entities: dict[str, EntitySpec] = {}
@@ -111,7 +117,7 @@ class Table:
 
         def declare(cls: type[T]) -> type[T]:
             made = strawberry.type(cls, name=name, description=description or _doc(cls))
-            shown = made.__strawberry_definition__.name  # type: ignore[attr-defined]
+            shown = definition_of(made).name
             self._refuse_twice(shown)
             self.entities[shown] = EntitySpec(
                 made,
@@ -138,7 +144,7 @@ class Table:
 
         def declare(cls: type[T]) -> type[T]:
             made = strawberry.type(cls, name=name, description=description or _doc(cls))
-            shown = made.__strawberry_definition__.name  # type: ignore[attr-defined]
+            shown = definition_of(made).name
             self._refuse_twice(shown)
             self.groups[shown] = GroupSpec(made, pk, by)
             return made
@@ -147,7 +153,10 @@ class Table:
 
     def _refuse_twice(self, name: str) -> None:
         if name in self.entities or name in self.groups:
-            raise ModelError(f"The table {self.name} already has a type {name}.")
+            raise ModelError(
+                f"The table {self.name} already has a type {name}.\n"
+                '  Give this one another name: @table.entity(…, name="…").'
+            )
 
     def _index_named(self, name: str, entity: str) -> Index:
         if (known := self.indexes.get(name)) is not None:
@@ -164,15 +173,40 @@ class Table:
         return made
 
 
+def _naming(style: str) -> Naming:
+    try:
+        return Naming(style)
+    except ValueError:
+        known = ", ".join(repr(one.value) for one in Naming)
+        raise ModelError(f"naming={style!r} is no convention. Write one of {known}.") from None
+
+
 def _doc(cls: type) -> str | None:
     """The class's own docstring; dataclasses write one of their own when there is none."""
     doc = cls.__dict__.get("__doc__")
-    return doc.strip() if doc else None
+    return inspect.cleandoc(doc) if doc else None
+
+
+def definition_of(cls: type) -> StrawberryObjectDefinition:
+    return get_object_definition(cls, strict=True)
 
 
 def link_fields(cls: type) -> dict[str, LinkField]:
-    definition: Any = cls.__dict__["__strawberry_definition__"]
-    return {field.python_name: field for field in definition.fields if isinstance(field, LinkField)}
+    fields = definition_of(cls).fields
+    return {field.python_name: field for field in fields if isinstance(field, LinkField)}
+
+
+def fresh_links(cls: type) -> dict[str, LinkField]:
+    """The type's link fields, as copies: those of a base class or another gateway stay theirs."""
+    definition = definition_of(cls)
+    made: dict[str, LinkField] = {}
+    for name, field in link_fields(cls).items():
+        twin = made[name] = copy.copy(field)
+        twin.link, twin.arguments = None, []
+        setattr(twin, _FIELD_KIND, getattr(field, _FIELD_KIND))
+    definition.fields = [made.get(field.python_name, field) for field in definition.fields]
+    vars(cls)["__dataclass_fields__"].update(made)
+    return made
 
 
 def stored_fields(cls: type) -> list[dataclasses.Field[Any]]:

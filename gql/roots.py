@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
+from strawberry.types.base import has_object_definition
 
 from ..loaders.asks import Member
 from ..resolvers.links import Link, Reach, narrowing_names
 from ..store.entities import Entity, Group, Key
 from ..store.errors import ModelError
-from .building import Model, annotate_root, hints_of, link_to
+from ..store.naming import camel
+from .annotations import hints_of, target_of
+from .building import Model
 from .connections import Connection
 from .fields import LinkField, LinkSpec
 from .inputs import argument
-from .model import Table, link_fields
+from .linking import link_to
+from .model import Table, fresh_links
 from .nodes import Node
 
 
@@ -33,21 +38,28 @@ def plural(word: str) -> str:
     return word + "s"
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way in that a key offers: its field, and how the model gives it another name."""
+
+    name: str
+    field: LinkField
+    key: str
+    rename: str
+
+
 def generated_query(table: Table, model: Model) -> type:
     """A Query type with a field for each way in that the keys offer."""
-    fields: dict[str, LinkField] = {}
-    for name, entity in model.layout.entities.items():
-        several = table.entities[name].plural or plural(snake(name))
-        for field_name, made in _entity_fields(entity, several):
-            if field_name in fields:
-                raise ModelError(
-                    f"Query.{field_name} would come from two keys.\n  Name one of them: "
-                    'key(…, name="…"), or sharded(…, name="…").'
-                )
-            fields[field_name] = made
-    for group in model.layout.groups.values():
-        fields.setdefault(snake(group.name), _group_field(group))
-    fields["node"] = _node_field(model)
+    ways: dict[str, Way] = {}
+    for way in _ways(table, model):
+        known = ways.setdefault(camel(way.name), way)
+        if known is not way:
+            raise ModelError(
+                f"Query.{camel(way.name)} would come from two keys:\n"
+                f"  {known.key}: rename it with {known.rename}\n"
+                f"  {way.key}: rename it with {way.rename}"
+            )
+    fields = {way.name: way.field for way in ways.values()}
     for name, made in fields.items():
         if made.link is not None:
             made.link.name = f"Query.{name}"
@@ -55,27 +67,56 @@ def generated_query(table: Table, model: Model) -> type:
     return strawberry.type(type("Query", (), dict(fields)), name="Query")
 
 
-def declared_query(table: Table, model: Model, query: type, namespace: Mapping[str, type]) -> None:
+def declared_query(model: Model, query: type, namespace: Mapping[str, Any]) -> None:
     """Links the `one()` and `many()` fields of a Query class of the user's own."""
-    fields = link_fields(query)
+    if not has_object_definition(query):
+        raise ModelError(
+            f"{query.__name__} is no GraphQL type yet.\n  Decorate it with @strawberry.type."
+        )
+    fields = fresh_links(query)
     hints = hints_of(query, namespace) if fields else {}
     for name, one in fields.items():
         where = f"{query.__name__}.{name}"
-        annotate_root(one, where, hints[name])
-        one.link = link_to(model, where, None, one.spec, hints[name])
+        if one.spec.aggregation is not None:
+            raise ModelError(
+                f"{where}: a number is computed over a collection of an entity, not of the root.\n"
+                "  Declare it on the entity that has the collection."
+            )
+        one.link = link_to(model.layout, where, None, one.spec, hints[name])
+        one.type_annotation = target_of(where, hints[name]).nullable
         model.links.append(one.link)
 
 
-def _entity_fields(entity: Entity, several: str) -> Iterator[tuple[str, LinkField]]:
-    one = snake(entity.name)
-    home = entity.home
-    if home.names:
-        reach = Reach(Member(entity, home), {name: name for name in home.names})
-        yield one, _field(Link("", "one", None, (reach,)), entity.cls, f"One {entity.name} by key.")
+def _ways(table: Table, model: Model) -> Iterator[Way]:
+    for name, entity in model.layout.entities.items():
+        yield from _entity_ways(entity, table.entities[name].plural or plural(snake(name)))
+    for group in model.layout.groups.values():
+        rename = f'@table.group(…, name="…") on {group.name}'
+        yield Way(snake(group.name), _group_field(group), f"the group {group.name}", rename)
+    yield Way("node", _node_field(model), "the field for any nodeId", "a Query class of your own")
+
+
+def _entity_ways(entity: Entity, several: str) -> Iterator[Way]:
+    one, home = snake(entity.name), entity.home
+    where = f"{entity.name} at {home}"
+    reach = Reach(Member(entity, home), {name: name for name in home.names})
+    field = _field(Link("", "one", None, (reach,)), entity.cls, f"One {entity.name} by key.")
+    yield Way(one, field, where, f'@table.entity(…, name="…") on {entity.name}')
     if len(home.names) == 1:
-        yield several, _keys_field(entity, home)
+        rename = f'@table.entity(…, plural="…") on {entity.name}'
+        yield Way(several, _keys_field(entity, home), where, rename)
     for key in entity.keys:
-        yield from _key_fields(entity, key, one, several)
+        for name, field in _key_fields(entity, key, one, several):
+            yield Way(name, field, f"{entity.name} at {key} ({key.index})", _renamed(key))
+
+
+def _renamed(key: Key) -> str:
+    if key.role == "home":
+        return "a Query class of your own"
+    how = "copy" if key.role == "copy" else "lookup" if key.unique else "key"
+    more = f", shards={key.shards}" if key.shards else ""
+    how = "sharded" if key.shards else how
+    return f'{how}("{key.partition}", "{key.sort}"{more}, name="…")'
 
 
 def _key_fields(

@@ -39,7 +39,9 @@ class Memory:
         self._regions.setdefault((index.name, partition), []).append(region)
 
     def answer(self, ask: Ask) -> Answer | None:
-        """The answer, where all that it needs has been read already."""
+        """The answer, where all that it needs has been read already, or where nothing can be."""
+        if ask.span.empty:
+            return Answer()
         if ask.filter is not None or ask.start is not None:
             return None
         for region in self._regions.get((ask.index.name, ask.partition), ()):

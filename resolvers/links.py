@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -226,20 +227,38 @@ def root_reach(
 
 
 def _check_given(name: str, source: Source, target: Entity, given: Mapping[str, str]) -> None:
-    if not given:
-        return
-    placeholders = {placeholder for key in target.keys for placeholder in key.names}
+    placeholders = {
+        one.name: one
+        for key in target.keys
+        for one in (*key.partition.placeholders, *key.sort.placeholders)
+    }
     for placeholder, origin in given.items():
         if placeholder not in placeholders:
             raise ModelError(
                 f"{name}: {placeholder!r} stands in no key of {target.name}.\n"
                 f"  Its keys are {_keys(target)}."
             )
-        if source is not None and origin not in source.attributes:
+        if source is None:
+            continue
+        if origin not in source.attributes:
             raise ModelError(
                 f"{name}: {source.name} has no attribute {origin!r}.\n"
                 f"  It has {', '.join(source.attributes)}."
             )
+        held, wanted = source.attributes[origin].codec.kind, placeholders[placeholder].text.kind
+        if held not in _WRITABLE.get(wanted, (wanted,)):
+            raise ModelError(
+                f"{name}: {target.name}.{placeholder} is a {wanted} in its key, which "
+                f"{source.name}.{origin}, a {held}, cannot fill.\n"
+                "  Give both the same type."
+            )
+
+
+_WRITABLE: Mapping[str, tuple[str, ...]] = {
+    "text": ("text", "int", "date", "uuid"),
+    "enum": ("enum", "text"),
+}
+"""Which kinds of values a kind of placeholder can write, where it is not its own alone."""
 
 
 def _keys(target: Entity) -> str:
@@ -254,47 +273,73 @@ def _no_path(
             f"{name}: {target.name} does not appear in {through!r}.\n"
             f"  Its keys are {_keys(target)}."
         )
-    word = "one" if single else "many"
     if source is None:
+        example = target.home.names[0] if target.home.names else "id"
         return (
             f"{name}: no key of {target.name} holds a collection, so this would need a Scan.\n"
             f"  Its keys are {_keys(target)}.\n"
             "  Give it an index whose sort key tells its items apart, such as "
-            f'gsi1=("KIND#{{kind}}", "{{{target.home.names[0]}}}").'
+            f'gsi1=("{target.name.upper()}S", "{{{example}}}").'
         )
-    attributes = ", ".join(source.attributes)
-    home = target.home
-    needed = home.names[0] if home.names else "id"
     what = "key" if single else "collection"
-    lines = [
-        f"{name}: no {what} of {target.name} can be built from {source.name}.",
-        f"  {target.name} lives at {_keys(target)}; {source.name} has {attributes}.",
-        f'  Write {word}({needed}="…") with an attribute of {source.name} that holds it, '
-        f"or give {target.name} a key or an index with the partition of {source.name}.",
-    ]
-    return "\n".join(lines)
+    return (
+        f"{name}: no {what} of {target.name} can be built from {source.name}.\n"
+        f"  {target.name} lives at {_keys(target)}; {source.name} has "
+        f"{', '.join(source.attributes)}.\n"
+        f"  {_way_to_one(source, target) if single else _way_to_many(source, target)}"
+    )
+
+
+def _way_to_one(source: Entity | Group, target: Entity) -> str:
+    if not target.home.names:
+        return f"Give {target.name} a key with the partition of {source.name}."
+    needed = target.home.names[0]
+    likely = f"{_snake(target.name)}_{needed}"
+    if likely in source.attributes:
+        return f'Write one({needed}="{likely}") if {likely} holds it.'
+    return (
+        f'Write one({needed}="…") with the attribute of {source.name} that holds it; add one, '
+        f"such as {likely}, if there is none."
+    )
+
+
+def _way_to_many(source: Entity | Group, target: Entity) -> str:
+    partition = source.partition if isinstance(source, Group) else source.home.partition
+    owner = f"{_snake(source.name)}_id"
+    [own, *_] = partition.names or ("id",)
+    shown = partition.source.replace(f"{{{own}}}", f"{{{owner}}}")
+    sort = f"{target.name.upper()}#{{{(target.home.names or ('id',))[0]}}}"
+    return (
+        f"Give {target.name} a copy or an index with the partition of {source.name} and a sort "
+        f'key that tells its items apart, such as copies=[("{shown}", "{sort}")].'
+    )
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def _several_paths(
     name: str, target: Entity, candidates: Sequence[Candidate], *, single: bool
 ) -> str:
-    word = "one" if single else "many"
     lines = [f"{name}: {target.name} can be reached in several ways:"]
     for candidate in candidates:
         filled = ", ".join(f"{a} = {b}" for a, b in candidate.binding.items())
-        lines.append(
-            f"  {candidate.key} ({candidate.key.index}) with {filled or 'nothing to fill'}"
-        )
-    first = candidates[0]
-    if len({id(candidate.key) for candidate in candidates}) > 1:
-        lines.append(
-            f'  Choose one, such as {word}(through="{first.key.index}") or its partition '
-            f'{word}(through="{first.key.partition}").'
-        )
-    else:
-        pairs = ", ".join(f'{a}="{b}"' for a, b in first.binding.items())
-        lines.append(f"  Choose one, such as {word}({pairs}).")
+        key = candidate.key
+        lines.append(f"  {key} ({key.index}) with {filled or 'nothing to fill'}")
+    word = "one" if single else "many"
+    lines.append(f"  Choose one, such as {word}({_choice(candidates)}).")
     return "\n".join(lines)
+
+
+def _choice(candidates: Sequence[Candidate]) -> str:
+    """What to write for the first of them, in the way that tells it from the others."""
+    first, *others = (candidate.key for candidate in candidates)
+    if all(other.index != first.index for other in others):
+        return f'through="{first.index}"'
+    if all(other.partition.source != first.partition.source for other in others):
+        return f'through="{first.partition}"'
+    return ", ".join(f'{a}="{b}"' for a, b in candidates[0].binding.items())
 
 
 def narrowing_names(name: str, reach: Reach) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ from ..store.naming import camel
 from ..store.spans import Span
 from .links import Link, Reach
 from .residents import whole_span
+
+
+class SortDirection(enum.Enum):
+    ASCENDING = "ASCENDING"
+    DESCENDING = "DESCENDING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str
     first = link.reaches[0]
     partitions = first.member.key.partitions(first.fill(values))
     direction = arguments.get("direction")
-    descending = link.newest_first if direction is None else direction == "DESCENDING"
+    descending = link.newest_first if direction is None else direction is SortDirection.DESCENDING
     return Path(partitions, span_of(link, values, arguments), descending)
 
 

@@ -110,9 +110,13 @@ class Rehearsal:
         return [_imagined(ask, self.home) for ask in asks]
 
     def _known(self, ask: Ask) -> bool:
-        return ask in self._served or any(
-            index == ask.index.name and partition == ask.partition and span.covers(ask.span)
-            for index, partition, span in self._covered
+        return (
+            ask.span.empty
+            or ask in self._served
+            or any(
+                index == ask.index.name and partition == ask.partition and span.covers(ask.span)
+                for index, partition, span in self._covered
+            )
         )
 
     def _remember(self, read: Read) -> None:

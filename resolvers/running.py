@@ -91,6 +91,9 @@ class Runner:
         """`source` None is the root: the field's arguments take the place of its values."""
         try:
             values = self.asking.root_values(selected) if source is None else source
+            if source is not None and _leads_nowhere(selected.link, source):
+                place([] if selected.link.whole and selected.link.aggregate is None else None)
+                return
             process = self._process(selected, values, times)
             self._ahead.extend(self.asking.ahead(selected, values, times))
         except Exception as error:
@@ -266,6 +269,11 @@ def parking(places: dict[int, object], key: int) -> Place:
         places[key] = value
 
     return place
+
+
+def _leads_nowhere(link: Link, values: Values) -> bool:
+    """An optional attribute without a value, such as the product of a line that has none."""
+    return any(values.get(name) is None for name in link.origins)
 
 
 def _found(answers: Iterable[Answer]) -> list[Found]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from graphql import (
     FieldNode,
@@ -231,7 +231,7 @@ class Selector:
 
 
 def _named(definition: Any) -> GraphQLNamedType:
-    return get_named_type(definition.type)
+    return cast("GraphQLNamedType", get_named_type(definition.type))
 
 
 def _adopt(children: dict[int, Selected], child: Selected) -> None:

@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn, cast
 
-from .attributes import Attribute, optional_of
+import orjson
+
+from .attributes import optional_of
 from .entities import Entity, Layout
 from .errors import BadInput, ItemInvalid
 from .naming import Naming, camel
-from .values import Item, decode
+from .values import NUMBER_MAX_EXPONENT, Item, decode
 
 TYPE_NAMES = ("__typename", "type")
 RAW_ITEM = "Item"
@@ -29,9 +31,16 @@ def items_of_line(layout: Layout, line: str | bytes) -> tuple[Item, ...]:
     """The items that a line of JSON stands for; BadInput that says which attribute is at fault."""
     row = parse(line)
     if set(row) == {RAW_ITEM}:
-        return (_raw(layout, row[RAW_ITEM]),)
-    entity, rest = _entity_of(layout, row)
-    return _items(entity, values_of(entity, rest, layout.naming))
+        items = (_raw(layout, row[RAW_ITEM]),)
+    else:
+        entity, rest = _entity_of(layout, row)
+        items = _items(entity, values_of(entity, rest, layout.naming))
+    try:
+        orjson.dumps(items)
+    except TypeError as error:
+        # JSON can write half a surrogate pair, which is no text that could be sent.
+        raise BadInput(f"This row cannot be sent: {error}.") from error
+    return items
 
 
 def items_of_object(layout: Layout, thing: object) -> tuple[Item, ...]:
@@ -144,7 +153,10 @@ def _decimal(plain: Any, where: str) -> Decimal:
 
 
 def _whole(plain: Any, where: str) -> int:
-    if isinstance(plain, (int, Decimal)) and not isinstance(plain, bool) and plain == int(plain):
+    if isinstance(plain, int) and not isinstance(plain, bool):
+        return plain
+    # 1E+999999999 is short to write and long to expand.
+    if isinstance(plain, Decimal) and plain.adjusted() <= NUMBER_MAX_EXPONENT and plain % 1 == 0:
         return int(plain)
     return _refuse(where, "a whole number", plain)
 
@@ -187,7 +199,7 @@ def _bytes(plain: Any, where: str) -> bytes:
         return _refuse(where, "bytes written in base64", plain)
 
 
-def _as_it_is(plain: Any, where: str) -> object:
+def _as_it_is(plain: Any, _: str) -> object:
     return plain
 
 
@@ -270,7 +282,7 @@ def _raw(layout: Layout, item: Any) -> Item:
             raise BadInput(f"The item's {name} is no DynamoDB value such as {_SHOWN}.") from error
     names = layout.home.names
     for name in (names.partition, names.sort):
-        if not (raw.get(name) or {}).get("S"):
+        if "S" not in raw.get(name, ()):
             raise BadInput(f"The item has no key {name}; write it as {_SHOWN}.")
     return raw
 
@@ -284,7 +296,7 @@ def _stored(entity: Entity) -> dict[str, str]:
 
 def _by_name(
     owner: str,
-    known: Iterable[str] | Mapping[str, Attribute],
+    known: Iterable[str],
     row: Mapping[str, Any],
     stored: Mapping[str, str],
 ) -> dict[str, Any]:
@@ -295,7 +307,7 @@ def _by_name(
     for written, value in row.items():
         name = spellings.get(written)
         if name is None:
-            raise BadInput(f"{owner} has no attribute {written!r}{_hint(written, names)}.")
+            raise BadInput(f"{owner} has no attribute {written!r}. {_hint(written, names)}")
         if name in given:
             raise BadInput(f"{owner}.{name} is given twice.")
         given[name] = value
@@ -304,8 +316,8 @@ def _by_name(
 
 def _hint(written: str, names: list[str]) -> str:
     if close := difflib.get_close_matches(written, names, n=1):
-        return f"; did you mean {close[0]}?".rstrip("?") + "?"
-    return f"; it has {', '.join(names)}"
+        return f"Did you mean {close[0]}?"
+    return f"It has {', '.join(names)}."
 
 
 def _no_number(text: str) -> NoReturn:

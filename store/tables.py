@@ -222,7 +222,8 @@ def _key_differences(
 def _projection_differences(
     layout: Layout, index: Index, found: Mapping[str, Any]
 ) -> Iterator[Difference]:
-    wanted, real = _projection(layout, index), found.get("Projection") or {}
+    wanted = _projection(layout, index)
+    real: JsonObject = found.get("Projection") or {}
     if _carried(real) != _carried(wanted):
         yield Difference(
             str(index),

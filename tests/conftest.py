@@ -15,9 +15,18 @@ import pytest
 from tablefold.store.engines import ENGINES, Engine, EngineUnavailable
 from tests.harness import tables
 from tests.harness.engines import EngineRack
+from tests.harness.examples import Examples
 from tests.harness.proxy import Proxy
 
 RACK = pytest.StashKey[EngineRack]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write tests/golden anew from what dynoxide is sent and answers",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -89,3 +98,10 @@ def make_table(engine: Engine) -> Generator[Callable[[Mapping[str, Any]], str], 
         yield lambda definition: stack.enter_context(
             tables.created(engine.endpoint_url, definition)
         )
+
+
+@pytest.fixture(scope="session")
+def examples(engine: Engine) -> Generator[Examples, None, None]:
+    """The examples with their sample data, in the engine."""
+    with contextlib.ExitStack() as stack:
+        yield Examples(engine, stack)

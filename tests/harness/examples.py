@@ -1,0 +1,122 @@
+"""The examples with their sample data in an engine, and the operations they come with."""
+
+import contextlib
+import json
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from examples.fund import model as fund
+from examples.fund.sample import sample as fund_sample
+from examples.shop import model as shop
+from examples.shop.sample import sample as shop_sample
+from tablefold import Gateway
+from tablefold.store.engines import Engine
+from tablefold.store.rows import items_of_object
+from tablefold.store.tables import definition
+
+from . import tables
+from .proxy import Proxy
+
+MODELS: Mapping[str, ModuleType] = {"shop": shop, "fund": fund}
+SAMPLES = {"shop": shop_sample, "fund": fund_sample}
+CURSOR_SECRET = "1:" + "x" * 32
+BATCH_WRITE_MAX_ITEMS = 25
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A file in an example's `operations`, such as `S3_profile_and_newest_orders.graphql`."""
+
+    example: str
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def row(self) -> str:
+        """Its row in the table of patterns, such as S3."""
+        return self.name.partition("_")[0]
+
+    @property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        path = self.path.with_suffix(".variables.json")
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _operations() -> list[Operation]:
+    found = [
+        Operation(name, path)
+        for name, model in MODELS.items()
+        for path in (Path(str(model.__file__)).parent / "operations").glob("*.graphql")
+    ]
+    return sorted(found, key=lambda one: (one.example, int(one.row[1:])))
+
+
+OPERATIONS = _operations()
+
+
+class Examples:
+    """Each example's table in one engine, made and filled when first asked for."""
+
+    def __init__(self, engine: Engine, stack: contextlib.ExitStack) -> None:
+        self._engine = engine
+        self._stack = stack
+        self._tables: dict[str, str] = {}
+
+    def table(self, name: str) -> str:
+        if name not in self._tables:
+            self._tables[name] = self._filled(name)
+        return self._tables[name]
+
+    @contextlib.asynccontextmanager
+    async def gateway(self, name: str, proxy: Proxy) -> AsyncGenerator[Gateway, None]:
+        """A gateway of its own over the example's model, behind the recording proxy."""
+        model = MODELS[name]
+        gateway = Gateway(
+            model.table,
+            query=getattr(model, "Query", None),
+            generated=True,
+            endpoint_url=proxy.endpoint_url,
+            region=tables.REGION,
+            table_name=self.table(name),
+            cursor_secret=CURSOR_SECRET,
+        )
+        try:
+            yield gateway
+        finally:
+            await gateway.close()
+
+    def _filled(self, name: str) -> str:
+        layout = MODELS[name].gateway.layout
+        url = self._engine.endpoint_url
+        table = self._stack.enter_context(tables.created(url, definition(layout, name)))
+        items = [dict(item) for thing in SAMPLES[name]() for item in items_of_object(layout, thing)]
+        if self._engine.name == "moto":
+            items = [_trimmed(item) for item in items]
+        for start in range(0, len(items), BATCH_WRITE_MAX_ITEMS):
+            puts: Any = [
+                {"PutRequest": {"Item": item}}
+                for item in items[start : start + BATCH_WRITE_MAX_ITEMS]
+            ]
+            answer = tables.client(url).batch_write_item(RequestItems={table: puts})
+            if left := answer.get("UnprocessedItems"):
+                raise RuntimeError(f"{self._engine.name} did not write {left}")
+        return table
+
+
+def _trimmed(item: dict[str, Any]) -> dict[str, Any]:
+    """With numbers as DynamoDB keeps them: it drops the zeros of 31.00, and moto does not."""
+    return {
+        name: {"N": f"{Decimal(value['N']).normalize():f}"} if "N" in value else value
+        for name, value in item.items()
+    }

@@ -1,0 +1,87 @@
+"""Each sample operation beside its plan, the requests it caused and its result.
+
+The operations stand in `examples/*/operations`, what became of them in `tests/golden`. After a
+change that is meant, `pytest tests/test_golden.py --update-golden` writes the files anew: read
+the diff.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.harness.examples import OPERATIONS, Examples, Operation
+from tests.harness.proxy import Proxy, Recorded
+
+GOLDEN = Path(__file__).parent / "golden"
+SUFFIXES = (".plan.txt", ".requests.json", ".result.json")
+UPDATE = "pytest tests/test_golden.py --update-golden"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
+async def test_an_operation_has_its_golden_plan_requests_and_result(
+    operation: Operation,
+    examples: Examples,
+    engine_name: str,
+    proxy: Proxy,
+    pytestconfig: pytest.Config,
+):
+    table = examples.table(operation.example)
+    async with examples.gateway(operation.example, proxy) as gateway:
+        proxy.clear()
+        plan = str(await gateway.plan(operation.text, operation.variables))
+        assert proxy.sent == [], "a plan must not touch the table"
+        result = await gateway.execute(operation.text, operation.variables)
+
+    assert result.errors is None
+    seen = {
+        ".plan.txt": plan.replace(table, operation.example) + "\n",
+        ".requests.json": requests_text(proxy.sent, table, operation.example),
+        ".result.json": json.dumps(result.data, indent=2, ensure_ascii=False) + "\n",
+    }
+    if pytestconfig.getoption("update_golden") and engine_name == "dynoxide":
+        for suffix, text in seen.items():
+            golden(operation, suffix).write_text(text, encoding="utf-8")
+    assert seen == {suffix: kept(golden(operation, suffix)) for suffix in SUFFIXES}
+
+
+def test_no_golden_file_has_lost_its_operation():
+    expected = {golden(operation, suffix) for operation in OPERATIONS for suffix in SUFFIXES}
+    assert {path for path in GOLDEN.rglob("*") if path.is_file()} <= expected
+
+
+def golden(operation: Operation, suffix: str) -> Path:
+    return GOLDEN / operation.example / f"{operation.name}{suffix}"
+
+
+def kept(path: Path) -> str:
+    if not path.exists():
+        pytest.fail(f"There is no {path.relative_to(GOLDEN.parent)}: run {UPDATE}", pytrace=False)
+    return path.read_text(encoding="utf-8")
+
+
+def requests_text(sent: Sequence[Recorded], table: str, name: str) -> str:
+    """A line for each member of a request; sorted, because concurrent requests have no order."""
+    shown = sorted(_request_text(one.operation, renamed(one.body, table, name)) for one in sent)
+    return "[\n" + ",\n".join(shown) + "\n]\n"
+
+
+def _request_text(operation: str, body: dict[str, Any]) -> str:
+    members = {"Operation": operation, **body}
+    lines = [
+        f"    {json.dumps(member)}: {json.dumps(value, ensure_ascii=False)}"
+        for member, value in members.items()
+    ]
+    return "  {\n" + ",\n".join(lines) + "\n  }"
+
+
+def renamed(value: Any, table: str, name: str) -> Any:
+    """The engine's table has a name of its own for each run."""
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return {renamed(k, table, name): renamed(v, table, name) for k, v in members.items()}
+    if isinstance(value, list):
+        return [renamed(one, table, name) for one in cast("list[Any]", value)]
+    return name if value == table else value
