@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from strawberry.annotation import StrawberryAnnotation
-from strawberry.types.base import has_object_definition
 
 from ..resolvers.links import Kind
 from ..store.attributes import optional_of
@@ -64,15 +63,13 @@ def target_of(name: str, hint: Any) -> Target:
     hint, _ = optional_of(hint)
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (list, tuple):
-        return Target("list", _types(arguments[0]), optional_of(arguments[0])[0])
+        return Target("list", _types(name, arguments[0]), optional_of(arguments[0])[0])
     if origin is Connection:
-        return Target("connection", _types(arguments[0]), optional_of(arguments[0])[0])
+        return Target("connection", _types(name, arguments[0]), optional_of(arguments[0])[0])
     if hint in (Connection, list):
         shown = hint.__name__
         raise ModelError(f"{name}: say what it is a {shown} of, such as {shown}[Order].")
-    if not (origin or has_object_definition(hint) or isinstance(hint, type)):
-        raise ModelError(f"{name}: {hint!r} is no type that could live in the table.")
-    return Target("one", _types(hint), hint)
+    return Target("one", _types(name, hint), hint)
 
 
 def bare(hint: Any) -> Any:
@@ -80,8 +77,15 @@ def bare(hint: Any) -> Any:
     return typing.get_args(hint)[0] if typing.get_origin(hint) is typing.Annotated else hint
 
 
-def _types(hint: Any) -> tuple[type, ...]:
+def _types(name: str, hint: Any) -> tuple[type, ...]:
     hint = bare(optional_of(hint)[0])
+    arms = (hint,)
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return tuple(arm for arm in typing.get_args(hint) if arm is not type(None))
-    return (hint,)
+        arms = typing.get_args(hint)
+    for arm in arms:
+        if not isinstance(arm, type):
+            raise ModelError(
+                f"{name}: {arm!r} is no type that could live in the table.\n"
+                "  Annotate it with a class that is declared with @table.entity."
+            )
+    return arms

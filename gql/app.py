@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -49,12 +51,19 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
             return PlainTextResponse(f"{type(error).__name__}\n", status_code=503)
         return PlainTextResponse("ready\n")
 
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None, None]:
+        """Closes connections at the end; nothing depends on the beginning being seen."""
+        yield
+        await gateway.close()
+
     return Starlette(
+        lifespan=lifespan,
         routes=[
             Route(path, graphql, methods=["GET", "POST"]),
             Route("/healthz", healthz),
             Route("/readyz", readyz),
-        ]
+        ],
     )
 
 

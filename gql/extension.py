@@ -29,14 +29,11 @@ class Folding(SchemaExtension):
             result.errors = [presentable(error) for error in result.errors]
 
     def on_execute(self) -> Iterator[None]:
-        context = self.execution_context
-        loader = self.loader = self.gateway.loader()
-        frame = self.gateway.frame(context.context)
-        with Operation(loader, frame, self.gateway.outlines):
-            try:
-                yield
-            finally:
-                loader.cancel()
+        self.loader = self.gateway.loader()
+        frame = self.gateway.frame(self.execution_context.context)
+        operation = Operation(self.gateway, self.loader, frame, self.gateway.outlines)
+        with operation.under_way():
+            yield
 
     def get_results(self) -> dict[str, Any]:
         asked = self.execution_context.operation_extensions or {}

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import boto3
 import strawberry
@@ -16,7 +16,7 @@ from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
 from strawberry.types import ExecutionContext, ExecutionResult
 
 from ..loaders.loader import Loader
-from ..loaders.sending import CONCURRENT_REQUESTS, Carrier, Sender
+from ..loaders.sending import CONCURRENT_REQUESTS, Sender
 from ..resolvers.framing import Frame
 from ..resolvers.paging import PageSizes
 from ..resolvers.planning import Plan
@@ -31,6 +31,7 @@ from .building import Model, build, finish
 from .extension import Folding
 from .model import Table, link_fields
 from .nodes import implement
+from .objects import fetch
 from .operations import Outlines
 from .planner import plan_document
 from .roots import declared_query, generated_query
@@ -38,6 +39,7 @@ from .roots import declared_query, generated_query
 log = logging.getLogger("tablefold")
 
 Viewer = Callable[[Any], str]
+T = TypeVar("T")
 Sample = Callable[[], Iterable[object]]
 
 
@@ -89,7 +91,6 @@ class Gateway:
         self.folding = folding
         self.outlines = Outlines()
         self.session = session
-        self._carrier: Carrier | None = None
         self._wire: Wire | None = None
         settings = Settings.from_environment()
         self.settings = replace(
@@ -184,6 +185,10 @@ class Gateway:
     ) -> Plan:
         """What an operation would ask of the table, without asking it."""
         return await plan_document(self, query, dict(variables or {}), operation_name)
+
+    async def get(self, cls: type[T], **key: object) -> T | None:
+        """An entity by its home key: `await gateway.get(User, id="u1")`."""
+        return cast("T | None", await fetch(self, cls, key))
 
     def asgi(self, *, path: str = "/graphql", graphiql: bool = True) -> Starlette:
         """The ASGI app; it needs no lifespan events and can be mounted under another app."""

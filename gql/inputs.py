@@ -20,7 +20,7 @@ from .scalars import graphql_annotation
 
 _NAMES: dict[object, str] = {
     str: "String",
-    strawberry.ID: "String",
+    strawberry.ID: "ID",
     int: "Int",
     float: "Float",
     bool: "Boolean",
@@ -28,20 +28,25 @@ _NAMES: dict[object, str] = {
     datetime.date: "Date",
     datetime.datetime: "DateTime",
     uuid.UUID: "UUID",
+    bytes: "Base64",
 }
 _ORDERED = (int, float, Decimal, datetime.date, datetime.datetime)
 
 
 def _name_of(annotation: Any) -> str:
-    return _NAMES.get(annotation) or annotation.__name__
+    """The type's name in GraphQL."""
+    if known := _NAMES.get(annotation):
+        return known
+    shown = getattr(annotation, "__strawberry_definition__", annotation)
+    return getattr(shown, "name", None) or annotation.__name__
 
 
 def argument(
-    name: str, annotation: object, *, description: str | None = None, default: object = None
+    name: str, annotation: Any, *, description: str | None = None, default: object = None
 ) -> StrawberryArgument:
     """An argument; `default` None makes it optional, `...` makes it required."""
     required = default is ...
-    wanted = annotation if required else annotation | None  # type: ignore[operator]
+    wanted = annotation if required else annotation | None
     return StrawberryArgument(
         python_name=name,
         graphql_name=camel(name),
@@ -58,7 +63,7 @@ def range_input(annotation: Any) -> type:
     fields: dict[str, Any] = {"eq": _optional("eq")}
     annotations: dict[str, Any] = {"eq": annotation | None}
     if annotation is bool or (isinstance(annotation, type) and issubclass(annotation, enum.Enum)):
-        return _input(f"{name}Match", annotations, fields, f"A {name} in a key.")
+        return _input(f"{name}Match", annotations, fields, f"{name} values in a key.")
     for end in ("from", "to"):
         annotations[f"{end}_"] = annotation | None
         fields[f"{end}_"] = _optional(end)
@@ -91,7 +96,7 @@ def value_filter(annotation: Any) -> type:
         for key, graphql_name in (("begins_with", "beginsWith"), ("contains", "contains")):
             annotations[key] = str | None
             fields[key] = _optional(graphql_name)
-    return _input(f"{name}Filter", annotations, fields, f"Comparisons with a {name}.")
+    return _input(f"{name}Filter", annotations, fields, f"Comparisons with {name} values.")
 
 
 def filter_input(name: str, attributes: list[Attribute]) -> type:
@@ -99,7 +104,7 @@ def filter_input(name: str, attributes: list[Attribute]) -> type:
     fields: dict[str, Any] = {}
     for attribute in attributes:
         annotations[attribute.name] = value_filter(attribute.annotation) | None
-        fields[attribute.name] = strawberry.field(default=None)
+        fields[attribute.name] = strawberry.field(default=strawberry.UNSET)
     return _input(
         name,
         annotations,
@@ -109,7 +114,7 @@ def filter_input(name: str, attributes: list[Attribute]) -> type:
 
 
 def _optional(graphql_name: str) -> Any:
-    return strawberry.field(name=graphql_name, default=None)
+    return strawberry.field(name=graphql_name, default=strawberry.UNSET)
 
 
 def _input(

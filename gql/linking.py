@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import typing
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -134,7 +133,7 @@ def link_to(layout: Layout, name: str, source: Source, spec: LinkSpec, hint: Any
 
 def _check_number(name: str, spec: LinkSpec, target: Target) -> None:
     """many() for several, one() for one."""
-    shown = " | ".join(getattr(one, "__name__", str(one)) for one in target.types)
+    shown = " | ".join(one.__name__ for one in target.types)
     if spec.many and target.kind == "one":
         raise ModelError(
             f"{name} is declared with many() but annotated as a single {shown}.\n"
@@ -212,12 +211,13 @@ def _refuse_unbounded(name: str, spec: LinkSpec, target: Target) -> None:
 
 
 def _check_filters(name: str, spec: LinkSpec, reaches: tuple[Reach, ...]) -> None:
-    if spec.filters and len(reaches) > 1:
+    first, *others = reaches
+    if spec.filters and others:
         raise ModelError(
             f"{name}: a union cannot be filtered; its types differ.\n"
             "  Leave filters out, or make it one field for each type."
         )
-    entity, key = reaches[0].member.entity, reaches[0].member.key
+    entity, key = first.member.entity, first.member.key
     for one in spec.filters:
         if one not in entity.attributes:
             raise ModelError(
@@ -234,7 +234,7 @@ def _check_filters(name: str, spec: LinkSpec, reaches: tuple[Reach, ...]) -> Non
                 f"{name}: filters compare single values, and {entity.name}.{one} is a {kind}.\n"
                 "  Leave it out of filters."
             )
-        _check_carried(name, reaches[0], one, "filter by it")
+        _check_carried(name, first, one, "filter by it")
 
 
 def _check_carried(name: str, reach: Reach, attribute: str, purpose: str) -> None:
@@ -348,10 +348,10 @@ def _entities_of(layout: Layout, name: str, target: Target) -> Iterator[Entity]:
     for cls in target.types:
         entities = layout.entities.values()
         exactly = [entity for entity in entities if entity.cls is cls]
-        below = [e for e in entities if inspect.isclass(cls) and issubclass(e.cls, cls)]
+        below = [entity for entity in entities if issubclass(entity.cls, cls)]
         if not (exactly or below):
             raise ModelError(
-                f"{name}: {getattr(cls, '__name__', cls)} is no entity of this table.\n"
+                f"{name}: {cls.__name__} is no entity of this table.\n"
                 f"  The table has {', '.join(layout.entities)}. Declare it with @table.entity, or "
                 "give the field a resolver of its own with @strawberry.field."
             )

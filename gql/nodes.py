@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import strawberry
+from graphql import GraphQLResolveInfo
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.types.field import StrawberryField
 
 from ..resolvers.nodes import node_id
 from ..store.entities import Entity
+from ..store.errors import ModelError
+from .model import definition_of
+
+DEFINITION = "__strawberry_definition__"
 
 
 @strawberry.interface(description="An object with an id that is unique in this API.")
@@ -39,11 +45,24 @@ class NodeIdField(StrawberryField):
 
 def implement(entity: Entity) -> None:
     """Makes an entity's GraphQL type implement Node, once."""
-    definition: Any = entity.cls.__dict__["__strawberry_definition__"]
-    interface: Any = Node.__dict__["__strawberry_definition__"]
+    definition, interface = definition_of(entity.cls), definition_of(Node)
+    if "node_id" in entity.attributes:
+        raise ModelError(
+            f"{entity.name}.node_id: nodeId is the id that every object has in this API.\n"
+            '  Give the attribute another name; attribute("…") keeps its stored one.'
+        )
     fields = [field for field in definition.fields if not isinstance(field, NodeIdField)]
     definition.fields = [NodeIdField.of(entity), *fields]
     if interface not in definition.interfaces:
         definition.interfaces.append(interface)
-        cls = entity.cls
-        definition.is_type_of = lambda value, _info: isinstance(value, cls)
+        definition.is_type_of = _is_type(entity.cls)
+
+
+def _is_type(cls: type) -> Callable[[Any, GraphQLResolveInfo[Any]], bool]:
+    """An entity may extend another: an object is of the type that stands first among its own."""
+
+    def is_type_of(value: Any, _info: GraphQLResolveInfo[Any]) -> bool:
+        declared = (base for base in type(value).__mro__ if DEFINITION in vars(base))
+        return next(declared, None) is cls
+
+    return is_type_of

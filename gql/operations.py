@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Generator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,8 +13,9 @@ from typing import Any
 from graphql import GraphQLResolveInfo, OperationDefinitionNode
 from graphql.execution.values import VariableValues
 
+from ..loaders.loader import Loader
 from ..resolvers.framing import Frame
-from ..resolvers.running import PARKED, Asker, Runner, parking
+from ..resolvers.running import PARKED, Runner, parking
 from ..resolvers.selection import Selected, Selector
 
 OUTLINES_KEPT = 256
@@ -49,6 +51,12 @@ def current() -> Operation:
         ) from None
 
 
+def loader_of(gateway: object) -> Loader | None:
+    """The loader of the operation under way, where it is one of this gateway's."""
+    operation = _current.get(None)
+    return operation.loader if operation is not None and operation.gateway is gateway else None
+
+
 @dataclass(slots=True)
 class Outlines:
     """What each document selects at its root, kept for the documents used last."""
@@ -78,18 +86,24 @@ class Outlines:
 
 @dataclass(slots=True)
 class Operation:
-    asker: Asker
+    gateway: object
+    loader: Loader
     frame: Frame
     outlines: Outlines
     _roots: asyncio.Task[dict[int, object]] | None = None
+    _below: dict[int, Selected] = field(default_factory=dict[int, Selected])
 
-    def __enter__(self) -> Operation:
-        _current.set(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._roots is not None and not self._roots.done():
-            self._roots.cancel()
+    @contextmanager
+    def under_way(self) -> Generator[None, None, None]:
+        """Makes this the current operation; at its end nothing of it goes on."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+            if self._roots is not None and not self._roots.done():
+                self._roots.cancel()
+            self.loader.cancel()
 
     def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:
@@ -110,23 +124,31 @@ class Operation:
         root = [one for one in self.outlines.outline(selector, info) if not one.guarded]
         self.frame.learn(root)
         values: dict[int, object] = {}
-        runner = Runner.over(self.asker, self.frame, selector)
+        runner = Runner.over(self.loader, self.frame, selector)
         await runner.run((one, None, parking(values, id(one.node))) for one in root)
         return values
 
     async def _resolve_below(self, source: Any, info: Info) -> object:
         """A field under something that no plan has seen: a custom resolver's or a guard's."""
         selector = _selector(info)
-        path = tuple(str(part) for part in info.path.as_list() if isinstance(part, str))
-        selected = selector.selected(info.parent_type, info.field_nodes, path)
-        if selected is None:
-            raise TypeError(f"{info.parent_type}.{info.field_name} reaches no items")
-        self.frame.learn([selected])
+        selected = self._selected_below(selector, info)
         values: dict[int, object] = {}
-        runner = Runner.over(self.asker, self.frame, selector)
+        runner = Runner.over(self.loader, self.frame, selector)
         known = None if source is None else dict(source.__dict__)
         await runner.run([(selected, known, parking(values, 0))])
         return shown(values[0])
+
+    def _selected_below(self, selector: Selector, info: Info) -> Selected:
+        """Looked at once, however many objects of a list have the field."""
+        key = id(info.field_nodes[0])
+        if (known := self._below.get(key)) is None:
+            path = tuple(part for part in info.path.as_list() if isinstance(part, str))
+            known = selector.selected(info.parent_type, info.field_nodes, path)
+            if known is None:
+                raise TypeError(f"{info.parent_type}.{info.field_name} reaches no items")
+            self._below[key] = known
+            self.frame.learn([known])
+        return known
 
 
 def _selector(info: Info) -> Selector:

@@ -34,6 +34,9 @@ class Asking:
     frame: Frame
     selector: Selector
     _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
+    _complete: dict[tuple[int, Member], bool] = field(
+        default_factory=dict[tuple[int, Member], bool]
+    )
 
     def arguments(self, selected: Selected) -> Values:
         if (known := self._arguments.get(id(selected))) is None:
@@ -122,12 +125,9 @@ class Asking:
 
     def home_ask(self, selected: Selected, found: Found, times: int) -> Ask | None:
         """For the home item, where the copy or the index lacks what is selected."""
-        entity, key = found.member.entity, found.member.key
-        needs = self.frame.names(entity, selected.needs.get(entity.name, ()))
-        carries = entity.carried(key)
-        if key.role == "home" or all(carries(name) for name in needs):
+        if self._suffices(selected, found.member):
             return None
-        home = self.frame.layout.home
+        entity, home = found.member.entity, self.frame.layout.home
         known = entity.read(found.item, found.parsed, entity.home.names, home=home.names)
         partition, sort = entity.home_key(known)
         member = Member(entity, entity.home)
@@ -141,6 +141,16 @@ class Asking:
             serves=(selected.dotted,),
             times=times,
         )
+
+    def _suffices(self, selected: Selected, member: Member) -> bool:
+        """True where the items read as `member` carry all that is selected of them."""
+        place = (id(selected), member)
+        if (known := self._complete.get(place)) is None:
+            needs = self.frame.names(member.entity, selected.needs.get(member.entity.name, ()))
+            carries = member.entity.carried(member.key)
+            known = member.key.role == "home" or all(carries(name) for name in needs)
+            self._complete[place] = known
+        return known
 
     # Asking ahead.
 

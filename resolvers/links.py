@@ -10,7 +10,6 @@ from typing import Literal
 from ..loaders.asks import Member, Resident
 from ..store.entities import Entity, Group, Index, Key
 from ..store.errors import ModelError
-from ..store.keys import Template
 
 Kind = Literal["one", "list", "connection", "keys", "groups", "group", "node"]
 Aggregation = Literal["count", "total", "lowest", "highest"]
@@ -91,7 +90,6 @@ class Link:
 class Candidate:
     key: Key
     binding: Mapping[str, str]
-    via: str
 
 
 def find_reach(
@@ -135,10 +133,10 @@ def _candidates(
         if through is not None and not _is_through(key, through):
             continue
         if source is None:
-            yield Candidate(key, {name: name for name in key.partition.names}, "arguments")
+            yield Candidate(key, {name: name for name in key.partition.names})
         elif given and all(name in given for name in key.partition.names):
             bound = {name: given[name] for name in key.names if name in given}
-            yield Candidate(key, bound, "the given attributes")
+            yield Candidate(key, bound)
         elif not given:
             yield from _unified(source, target, key)
 
@@ -156,7 +154,7 @@ def _unified(source: Entity | Group, target: Entity, key: Key) -> Iterator[Candi
             and (names := key.partition.unify(source.partition)) is not None
         ):
             bound = {name: name for name in key.sort.names if name in source.by}
-            yield Candidate(key, {**names, **bound}, str(source.partition))
+            yield Candidate(key, {**names, **bound})
         return
     for own in source.keys:
         names = key.partition.unify(own.partition)
@@ -165,7 +163,7 @@ def _unified(source: Entity | Group, target: Entity, key: Key) -> Iterator[Candi
         below = own.sort.unify_prefix(key.sort) if own.index == key.index else None
         if source is target and own is key and below is None:
             continue  # an item is no member of its own collection
-        yield Candidate(key, {**names, **(below or {})}, str(own.partition))
+        yield Candidate(key, {**names, **(below or {})})
 
 
 def _trusted(key: Key, own: Key, names: Mapping[str, str]) -> bool:
@@ -248,8 +246,8 @@ def _check_given(name: str, source: Source, target: Entity, given: Mapping[str, 
         held, wanted = source.attributes[origin].codec.kind, placeholders[placeholder].text.kind
         if held not in _WRITABLE.get(wanted, (wanted,)):
             raise ModelError(
-                f"{name}: {target.name}.{placeholder} is a {wanted} in its key, which "
-                f"{source.name}.{origin}, a {held}, cannot fill.\n"
+                f"{name}: {target.name}.{placeholder} stands in its key as {wanted}, and "
+                f"{source.name}.{origin} is {held}, so it cannot fill it.\n"
                 "  Give both the same type."
             )
 
@@ -279,7 +277,7 @@ def _no_path(
             f"{name}: no key of {target.name} holds a collection, so this would need a Scan.\n"
             f"  Its keys are {_keys(target)}.\n"
             "  Give it an index whose sort key tells its items apart, such as "
-            f'gsi1=("{target.name.upper()}S", "{{{example}}}").'
+            f'gsi1=sharded("{target.name.upper()}", "{{{example}}}", shards=8).'
         )
     what = "key" if single else "collection"
     return (
@@ -293,14 +291,11 @@ def _no_path(
 def _way_to_one(source: Entity | Group, target: Entity) -> str:
     if not target.home.names:
         return f"Give {target.name} a key with the partition of {source.name}."
-    needed = target.home.names[0]
-    likely = f"{_snake(target.name)}_{needed}"
-    if likely in source.attributes:
-        return f'Write one({needed}="{likely}") if {likely} holds it.'
-    return (
-        f'Write one({needed}="…") with the attribute of {source.name} that holds it; add one, '
-        f"such as {likely}, if there is none."
-    )
+    pairs: list[str] = []
+    for needed in target.home.names:
+        likely = f"{_snake(target.name)}_{needed}"
+        pairs.append(f'{needed}="{likely if likely in source.attributes else "…"}"')
+    return f"Write one({', '.join(pairs)}) with the attributes of {source.name} that hold them."
 
 
 def _way_to_many(source: Entity | Group, target: Entity) -> str:
@@ -353,7 +348,3 @@ def narrowing_names(name: str, reach: Reach) -> tuple[str, ...]:
             "  Put what is known to the left, or add an index that does."
         )
     return tuple(dict.fromkeys(n for n in names if n not in reach.binding))
-
-
-def whole_span_bound(template: Template, bound: int | None) -> int | None:
-    return 1 if not template.names else bound

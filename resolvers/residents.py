@@ -60,7 +60,7 @@ def _bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
         for link in links:
             for reach in link.reaches if link.bounded is not None else ():
                 key = reach.member.key
-                per_partition = _per_partition(link, key, reach.binding, bounds)
+                per_partition = _per_partition(link, key, bounds)
                 if per_partition is not None:
                     bounds[id(key)] = max(bounds.get(id(key), 0), per_partition)
         if bounds == before:
@@ -68,7 +68,7 @@ def _bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
     return bounds
 
 
-def _per_partition(link: Link, key: Key, binding: object, bounds: dict[int, int]) -> int | None:
+def _per_partition(link: Link, key: Key, bounds: dict[int, int]) -> int | None:
     bounded = link.bounded or 1
     below = [name for name in key.sort.names if name in link.reaches[0].binding]
     if link.kind == "groups" or not below or link.source is None:
@@ -93,21 +93,25 @@ def check_neighbours(layout: Layout) -> None:
 
 
 def _check_pair(layout: Layout, first: Entity, a: Key, second: Entity, b: Key) -> None:
-    told_apart = layout.type_attribute is not None and first.type_value != second.type_value
-    if a.sort.collides(b.sort) and not told_apart and a.index.name is None:
+    if layout.type_attribute is not None and first.type_value != second.type_value:
+        return
+    if a.sort.collides(b.sort) and a.index.name is None:
         raise ModelError(
             f"{first.name} and {second.name} could have the same key: {a} and {b}.\n"
-            "  One would overwrite the other. Give one of them another prefix."
+            f"  One would overwrite the other. Give one of them another prefix{_or_type(layout)}."
         )
-    if told_apart:
-        return
     if a.sort.span({}, tight=True).meets(b.sort.span({}, tight=True)):
         raise ModelError(
             f"{first.name} ({a}) and {second.name} ({b}) overlap in one partition of "
             f"{a.index}, and no type attribute tells their items apart.\n"
-            "  Give one of them another prefix, or the table a type attribute, such as "
-            'Table(…, type_attribute="entityType").'
+            f"  Give one of them another prefix{_or_type(layout)}."
         )
+
+
+def _or_type(layout: Layout) -> str:
+    if layout.type_attribute is None:
+        return ', or the table a type attribute, such as Table(…, type_attribute="entityType")'
+    return ', or another type: @table.entity(…, type="…")'
 
 
 def tighten(layout: Layout) -> None:

@@ -103,9 +103,7 @@ def test_every_operation_has_its_pattern():
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda one: one.row)
-async def test_a_pattern_costs_what_it_promises(
-    pattern: Pattern, examples: Examples, proxy: Proxy
-):
+async def test_a_pattern_costs_what_it_promises(pattern: Pattern, examples: Examples, proxy: Proxy):
     async with examples.gateway(operation_of(pattern.row).example, proxy) as gateway:
         answer = await Asked(gateway, proxy)(pattern.row)
 

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import strawberry
 
-from tablefold import Connection, Gateway, Table, count, lookup, many, one, sharded, total
+from tablefold import Connection, Gateway, Table, count, lookup, many, one, sharded
+from tablefold import total as total_of
 
 table = Table("shop")
 
@@ -67,7 +68,7 @@ class Order:
     items: list["OrderItem"] = many(bounded=100)
     shipping: list["Shipment"] = many(bounded=10)
     item_count: int = count("items")
-    quantity: int = total("items", "quantity", description="How many pieces are in the order.")
+    quantity: int = total_of("items", "quantity", description="How many pieces are in the order.")
 
 
 @table.entity("ORDER#{order_id}", "ITEM#{n:03d}")

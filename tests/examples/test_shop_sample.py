@@ -1,6 +1,7 @@
 """The shop's sample has enough of everything for its operations to be worth looking at."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from decimal import Decimal
 
 from examples.shop import gateway
 from examples.shop.model import Order, OrderItem, Product, User
@@ -26,10 +27,10 @@ def test_every_status_fills_more_than_a_page():
 
 
 def test_an_order_costs_what_its_items_do():
-    bought: Counter[str] = Counter()
+    bought: defaultdict[str, Decimal] = defaultdict(Decimal)
     for one in THINGS:
         if isinstance(one, OrderItem):
-            bought[one.order_id] += one.quantity * one.price  # type: ignore[assignment]
+            bought[one.order_id] += one.quantity * one.price
     assert {one.id: one.total for one in THINGS if isinstance(one, Order)} == bought
 
 

@@ -100,9 +100,9 @@ class Examples:
         layout = MODELS[name].gateway.layout
         url = self._engine.endpoint_url
         table = self._stack.enter_context(tables.created(url, definition(layout, name)))
-        items = [dict(item) for thing in SAMPLES[name]() for item in items_of_object(layout, thing)]
+        items = [item for thing in SAMPLES[name]() for item in items_of_object(layout, thing)]
         if self._engine.name == "moto":
-            items = [_trimmed(item) for item in items]
+            items = [{name: _as_kept(value) for name, value in item.items()} for item in items]
         for start in range(0, len(items), BATCH_WRITE_MAX_ITEMS):
             puts: Any = [
                 {"PutRequest": {"Item": item}}
@@ -114,9 +114,12 @@ class Examples:
         return table
 
 
-def _trimmed(item: dict[str, Any]) -> dict[str, Any]:
-    """With numbers as DynamoDB keeps them: it drops the zeros of 31.00, and moto does not."""
-    return {
-        name: {"N": f"{Decimal(value['N']).normalize():f}"} if "N" in value else value
-        for name, value in item.items()
-    }
+def _as_kept(value: dict[str, Any]) -> dict[str, Any]:
+    """DynamoDB trims the zeros of 31.00 and sorts a set; moto keeps both as they were written."""
+    match value:
+        case {"N": text}:
+            return {"N": f"{Decimal(text).normalize():f}"}
+        case {"SS": texts}:
+            return {"SS": sorted(texts)}
+        case _:
+            return value
