@@ -200,7 +200,8 @@ def _set(entry: Codec, where: str) -> Codec:
     def decode(attribute: AttributeValue) -> Any:
         for tag, (set_tag, _) in _SET_TAGS.items():
             if set_tag in attribute:
-                return [entry.decode({tag: member}) for member in attribute[set_tag]]
+                # DynamoDB gives a set in no particular order.
+                return sorted(entry.decode({tag: member}) for member in attribute[set_tag])
         return [entry.decode(member) for member in _unwrap(attribute, "L")]
 
     return Codec("set", encode, decode)

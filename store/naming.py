@@ -1,8 +1,11 @@
-"""How attribute names are written in the table."""
+"""How attribute names are written in the table, and how GraphQL shows them."""
 
 from __future__ import annotations
 
 import enum
+import re
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Naming(enum.Enum):
@@ -14,12 +17,14 @@ class Naming(enum.Enum):
     PASCAL_CASE = "PascalCase"
 
     def apply(self, name: str) -> str:
-        words = [word for word in name.split("_") if word]
-        if self is Naming.CAMEL_CASE:
-            return words[0] + "".join(map(_capital, words[1:]))
+        if self is Naming.AS_IS:
+            return name
+        if self is Naming.SNAKE_CASE:
+            return _HUMP.sub("_", name).lower()
+        first, *others = [word for word in name.split("_") if word] or [name]
         if self is Naming.PASCAL_CASE:
-            return "".join(map(_capital, words))
-        return name
+            first = _capital(first)
+        return first + "".join(map(_capital, others))
 
 
 def _capital(word: str) -> str:
@@ -27,5 +32,6 @@ def _capital(word: str) -> str:
 
 
 def camel(name: str) -> str:
-    """The name as GraphQL shows it."""
-    return Naming.CAMEL_CASE.apply(name)
+    """The name as Strawberry shows it in GraphQL."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() or "_" for word in others)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 VARIABLES: Mapping[str, str] = {
@@ -21,11 +21,12 @@ class Settings:
     table: str | None = None
     endpoint_url: str | None = None
     region: str | None = None
-    cursor_secret: str | None = None
-    engines: Path = Path("~/.cache/tablefold/engines")
+    cursor_secret: str | None = field(default=None, repr=False)
+    engines: Path = Path("~/.cache/tablefold/engines").expanduser()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """A variable that is empty counts as not set."""
         cache = environment.get("XDG_CACHE_HOME") or "~/.cache"
         engines = environment.get("TABLEFOLD_ENGINES") or f"{cache}/tablefold/engines"
         return cls(
@@ -43,5 +44,6 @@ class Settings:
             "TABLEFOLD_ENDPOINT_URL": self.endpoint_url,
             "TABLEFOLD_REGION": self.region,
             "TABLEFOLD_CURSOR_SECRET": self.cursor_secret,
+            "TABLEFOLD_ENGINES": str(self.engines),
         }
         return {name: value for name, value in held.items() if value is not None}

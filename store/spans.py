@@ -40,7 +40,8 @@ class Span:
     def beginning(cls, prefix: str) -> Span:
         if not prefix:
             return cls()
-        return cls(prefix, successor(prefix), begins=True, open=True)
+        high = successor(prefix)
+        return cls(prefix, high, begins=True, open=high is not None)
 
     @classmethod
     def between(cls, low: str, high: str | None, *, open: bool = False) -> Span:
@@ -67,7 +68,7 @@ class Span:
         return (0, self.high, 0 if self.open else 1)
 
     def covers(self, other: Span) -> bool:
-        return self.low <= other.low and other._end() <= self._end()
+        return other.empty or (self.low <= other.low and other._end() <= self._end())
 
     def meets(self, other: Span) -> bool:
         """True where some text could lie in both."""
@@ -92,9 +93,9 @@ class Span:
         return Span(max(self.low, other.low), first.high, open=first.open)
 
     def gap(self, other: Span) -> Span | None:
-        """What lies strictly between two spans that do not meet; None where they do."""
+        """What lies strictly between two spans; None where they meet, touch, or one is empty."""
         first, second = (self, other) if self.low <= other.low else (other, self)
-        if first.meets(second) or first.high is None:
+        if first.empty or second.empty or first.high is None or first.meets(second):
             return None
         after = first.high if first.open else first.high + "\0"
         between = Span(after, second.low, open=True)

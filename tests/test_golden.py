@@ -37,8 +37,8 @@ async def test_an_operation_has_its_golden_plan_requests_and_result(
 
     assert result.errors is None
     seen = {
-        ".plan.txt": plan.replace(table, operation.example) + "\n",
-        ".requests.json": requests_text(proxy.sent, table, operation.example),
+        ".plan.txt": plan.replace(table, gateway.table.name) + "\n",
+        ".requests.json": requests_text(proxy.sent, table, gateway.table.name),
         ".result.json": json.dumps(result.data, indent=2, ensure_ascii=False) + "\n",
     }
     if pytestconfig.getoption("update_golden") and engine_name == "dynoxide":

@@ -3,6 +3,7 @@
 import datetime
 import enum
 from decimal import Decimal
+from pathlib import Path
 
 import strawberry
 
@@ -155,4 +156,13 @@ class Query:
     )
 
 
-gateway = Gateway(table, query=Query, generated=True)
+# The sample is made of the entities above.
+from .sample import sample  # noqa: E402
+
+gateway = Gateway(
+    table,
+    query=Query,
+    generated=True,
+    sample=sample,
+    operations=Path(__file__).parent / "operations",
+)

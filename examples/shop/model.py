@@ -3,6 +3,7 @@
 import datetime
 import enum
 from decimal import Decimal
+from pathlib import Path
 
 import strawberry
 
@@ -106,4 +107,7 @@ class Product:
     tags: set[str] = strawberry.field(default_factory=set)
 
 
-gateway = Gateway(table)
+# The sample is made of the entities above.
+from .sample import sample  # noqa: E402
+
+gateway = Gateway(table, sample=sample, operations=Path(__file__).parent / "operations")

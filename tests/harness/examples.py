@@ -10,9 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from examples.fund import model as fund
-from examples.fund.sample import sample as fund_sample
 from examples.shop import model as shop
-from examples.shop.sample import sample as shop_sample
 from tablefold import Gateway
 from tablefold.store.engines import Engine
 from tablefold.store.rows import items_of_object
@@ -22,7 +20,6 @@ from . import tables
 from .proxy import Proxy
 
 MODELS: Mapping[str, ModuleType] = {"shop": shop, "fund": fund}
-SAMPLES = {"shop": shop_sample, "fund": fund_sample}
 CURSOR_SECRET = "1:" + "x" * 32
 BATCH_WRITE_MAX_ITEMS = 25
 
@@ -57,7 +54,7 @@ def _operations() -> list[Operation]:
     found = [
         Operation(name, path)
         for name, model in MODELS.items()
-        for path in (Path(str(model.__file__)).parent / "operations").glob("*.graphql")
+        for path in model.gateway.operations.glob("*.graphql")
     ]
     return sorted(found, key=lambda one: (one.example, int(one.row[1:])))
 
@@ -97,12 +94,15 @@ class Examples:
             await gateway.close()
 
     def _filled(self, name: str) -> str:
-        layout = MODELS[name].gateway.layout
+        gateway: Gateway = MODELS[name].gateway
+        layout, sample = gateway.layout, gateway.sample
+        if sample is None:
+            raise RuntimeError(f"examples.{name} has no sample")
         url = self._engine.endpoint_url
-        table = self._stack.enter_context(tables.created(url, definition(layout, name)))
-        items = [item for thing in SAMPLES[name]() for item in items_of_object(layout, thing)]
+        table = self._stack.enter_context(tables.created(url, definition(layout, layout.name)))
+        items = [item for thing in sample() for item in items_of_object(layout, thing)]
         if self._engine.name == "moto":
-            items = [{name: _as_kept(value) for name, value in item.items()} for item in items]
+            items = [{name: _trimmed(value) for name, value in item.items()} for item in items]
         for start in range(0, len(items), BATCH_WRITE_MAX_ITEMS):
             puts: Any = [
                 {"PutRequest": {"Item": item}}
@@ -114,12 +114,6 @@ class Examples:
         return table
 
 
-def _as_kept(value: dict[str, Any]) -> dict[str, Any]:
-    """DynamoDB trims the zeros of 31.00 and sorts a set; moto keeps both as they were written."""
-    match value:
-        case {"N": text}:
-            return {"N": f"{Decimal(text).normalize():f}"}
-        case {"SS": texts}:
-            return {"SS": sorted(texts)}
-        case _:
-            return value
+def _trimmed(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """DynamoDB drops the zeros of 31.00; moto keeps a number as it was written."""
+    return {"N": f"{Decimal(value['N']).normalize():f}"} if "N" in value else value

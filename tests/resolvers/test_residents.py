@@ -1,0 +1,138 @@
+"""Who may live next to whom in a partition."""
+
+import datetime
+from typing import Any
+
+import strawberry
+
+from tablefold import Gateway, Table, many
+from tests.harness.refusals import refusal
+
+
+def neighbours(first: str, second: str, *, day: type = str, **options: Any) -> Table:
+    """Two entities in one partition, with these sort keys."""
+    table = Table("shop", **options)
+
+    @table.entity("USER#{id}", first)
+    class Note:
+        id: strawberry.ID
+        a: str
+        b: str
+
+    annotations = {"user_id": str, "a": str, "b": str, "day": day}
+    table.entity("USER#{user_id}", second)(type("Task", (), {"__annotations__": annotations}))
+    return table
+
+
+def test_two_entities_cannot_have_the_same_key() -> None:
+    assert refusal(neighbours("ITEM#{a}", "ITEM#{b}", type_attribute=None)) == (
+        "Note and Task could have the same key: USER#{id} / ITEM#{a} and "
+        "USER#{user_id} / ITEM#{b}.\n"
+        "  One would overwrite the other. Give one of them another prefix, or the table a type "
+        'attribute, such as Table(…, type_attribute="entityType").'
+    )
+
+
+def test_prefixes_cannot_overlap_without_a_type_attribute() -> None:
+    assert refusal(neighbours("ITEM#{a}", "ITEM#{a}#{b}", type_attribute=None)) == (
+        "Note (USER#{id} / ITEM#{a}) and Task (USER#{user_id} / ITEM#{a}#{b}) overlap in one "
+        "partition of table, and no type attribute tells their items apart.\n"
+        "  Give one of them another prefix, or the table a type attribute, such as "
+        'Table(…, type_attribute="entityType").'
+    )
+
+
+def test_a_type_attribute_tells_overlapping_prefixes_apart() -> None:
+    assert Gateway(neighbours("ITEM#{a}", "ITEM#{a}#{b}"))
+
+
+def test_one_type_for_both_tells_nothing() -> None:
+    table = Table("shop")
+
+    @table.entity("USER#{id}", "ITEM#{a}", type="Item")
+    class Note:
+        id: strawberry.ID
+        a: str
+
+    @table.entity("USER#{id}", "ITEM#{a}", type="Item")
+    class Task:
+        id: strawberry.ID
+        a: str
+
+    assert refusal(table) == (
+        "Note and Task could have the same key: USER#{id} / ITEM#{a} and USER#{id} / ITEM#{a}.\n"
+        "  One would overwrite the other. Give one of them another prefix, or another type: "
+        '@table.entity(…, type="…").'
+    )
+
+
+def test_different_prefixes_need_no_type_attribute() -> None:
+    assert Gateway(neighbours("NOTE#{a}", "TASK#{b}", type_attribute=None))
+
+
+def test_different_partitions_need_no_type_attribute() -> None:
+    table = Table("shop", type_attribute=None)
+
+    @table.entity("USER#{id}", "INFO")
+    class User:
+        id: strawberry.ID
+
+    @table.entity("PRODUCT#{id}", "INFO")
+    class Product:
+        id: strawberry.ID
+
+    assert Gateway(table)
+
+
+def test_texts_that_cannot_meet_need_no_type_attribute() -> None:
+    assert Gateway(
+        neighbours("DOC#LATEST", "DOC#{day}", day=datetime.date, type_attribute=None)
+    )
+
+
+def test_a_text_could_be_the_literal_next_to_it() -> None:
+    assert refusal(neighbours("DOC#LATEST", "DOC#{day}", type_attribute=None)).startswith(
+        "Note and Task could have the same key: USER#{id} / DOC#LATEST and "
+        "USER#{user_id} / DOC#{day}."
+    )
+
+
+def test_overlaps_in_an_index_are_found_too() -> None:
+    table = Table("shop", type_attribute=None)
+
+    @table.entity("NOTE#{id}", "INFO", gsi1=("USER#{user_id}", "{id}"))
+    class Note:
+        id: strawberry.ID
+        user_id: str
+
+    @table.entity("TASK#{id}", "INFO", gsi1=("USER#{user_id}", "{id}"))
+    class Task:
+        id: strawberry.ID
+        user_id: str
+
+    assert "overlap in one partition of GSI1" in refusal(table)
+
+
+def test_a_collection_is_bounded_through_its_bounded_parent() -> None:
+    table = Table("shop")
+
+    @table.entity("ORDER#{id}", "META")
+    class Order:
+        id: strawberry.ID
+        items: list["Item"] = many(bounded=10)
+
+    @table.entity("ORDER#{order_id}", "ITEM#{n:03d}")
+    class Item:
+        order_id: str
+        n: int
+        parcels: list["Parcel"] = many(bounded=3)
+
+    @table.entity("ORDER#{order_id}", "ITEM#{n:03d}#PARCEL#{p:02d}")
+    class Parcel:
+        order_id: str
+        n: int
+        p: int
+
+    links = {one.name: one for one in Gateway(table).model.links}
+    bounds = {one.entity: one.bound for one in links["Order.items"].residents}
+    assert bounds == {"Order": 1, "Item": 10, "Parcel": 30}

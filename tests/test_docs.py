@@ -1,0 +1,87 @@
+"""Documentation is cut from running code, or run as it stands."""
+
+import json
+import re
+import sys
+import types
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from examples.shop import gateway as shop
+from tablefold import Gateway
+from tablefold.store.engines import Engine
+from tests.harness.serving import data_of, served
+
+ROOT = Path(__file__).parent.parent
+
+
+def blocks(path: str, language: str) -> list[str]:
+    text = (ROOT / path).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def module() -> Generator[types.ModuleType, None, None]:
+    """A module of its own for the code of a document, as annotations look names up in one."""
+    made = types.ModuleType("documented")
+    sys.modules["documented"] = made
+    yield made
+    del sys.modules["documented"]
+
+
+def run(module: types.ModuleType, code: str) -> dict[str, Any]:
+    exec(compile(code, module.__name__, "exec"), vars(module))
+    return vars(module)
+
+
+def test_the_readme_s_code_runs(module: types.ModuleType) -> None:
+    for code in blocks("README.md", "python"):
+        names = run(module, code)
+    assert isinstance(names["gateway"], Gateway)
+    assert "userByEmail(email: String!): User" in names["gateway"].sdl()
+
+
+def test_the_readme_s_model_has_no_more_than_thirty_lines_of_code() -> None:
+    model = blocks("README.md", "python")[0]
+    assert len([line for line in model.splitlines() if line.strip()]) <= 32
+
+
+def test_the_modelling_guide_s_code_runs(module: types.ModuleType) -> None:
+    for code in blocks("docs/modelling.md", "python"):
+        names = run(module, code)
+    sdl = names["full"].sdl()
+    for root in (
+        "users(",
+        "usersByCity(",
+        "userByEmail(",
+        "ordersByStatus(",
+        "ordersByUserId(",
+        "activeUsers(",
+        "node(",
+    ):
+        assert root in sdl
+
+
+async def test_the_modelling_guide_s_period_costs_what_it_says(module: types.ModuleType) -> None:
+    for code in blocks("docs/modelling.md", "python"):
+        names = run(module, code)
+    ledger = Gateway(names["ledger"])
+    plan = await ledger.plan(
+        '{ account(id: "a") { periods { period credited debits { amount } } } }'
+    )
+    assert [planned.request.operation for wave in plan.waves for planned in wave] == ["Query"]
+
+
+@pytest.mark.engines("dynoxide", "dynamodb-local")
+async def test_the_readme_s_operation_gives_the_answer_that_it_shows(engine: Engine) -> None:
+    assert shop.sample is not None
+    [operation] = blocks("README.md", "graphql")
+    [answer] = blocks("README.md", "json")
+    [plan] = blocks("README.md", "text")
+    url = engine.endpoint_url
+    with served(shop, engine_url=url, gateway_url=url, rows=shop.sample()) as gateway:
+        assert data_of(await gateway.execute(operation)) == json.loads(answer)
+        assert str(await gateway.plan(operation)) == plan.strip()
