@@ -30,6 +30,8 @@ class Edge(Generic[T]):
 
 @strawberry.type(description="A page of a list.")
 class Connection(Generic[T]):
+    """The annotation of a collection that is paged: `Connection["Order"]`."""
+
     edges: list[Edge[T]]
     nodes: list[T | None]
     page_info: PageInfo

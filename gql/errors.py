@@ -22,7 +22,10 @@ def presentable(error: GraphQLError) -> GraphQLError:
     if cause is None:
         if "code" in (error.extensions or {}):
             return error
-        if error.path is not None:
+        if error.path is not None:  # a value that GraphQL cannot show, or an argument gone wrong
+            fault = error.message.startswith("Argument")
+            return _coded(error, error.message, "BAD_USER_INPUT" if fault else "INTERNAL")
+        if error.message.startswith("Variable '$"):
             return _coded(error, error.message, "BAD_USER_INPUT")
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"

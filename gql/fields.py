@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import strawberry
 from strawberry.permission import BasePermission
@@ -77,6 +77,7 @@ def many(
     bounded: int | None = None,
     newest_first: bool = False,
     filters: Sequence[str] = (),
+    init: Literal[False] = False,
     description: str | None = None,
     name: str | None = None,
     deprecation_reason: str | None = None,
@@ -86,7 +87,8 @@ def many(
     """A collection: `list[X]` where it is bounded, `Connection[X]` where it is paged.
 
     Keyword arguments name the attributes of this type that fill the key of the other:
-    `many(user_id="owner_id")`. They are needed only where the templates do not tell.
+    `many(user_id="owner_id")`. They are needed only where the templates do not tell. `init` is
+    there for type checkers: a link is no argument of the type's constructor.
     """
     spec = LinkSpec(
         many=True,
@@ -103,6 +105,7 @@ def one(
     *,
     through: str | None = None,
     newest_first: bool | None = None,
+    init: Literal[False] = False,
     description: str | None = None,
     name: str | None = None,
     deprecation_reason: str | None = None,
@@ -114,24 +117,30 @@ def one(
     return _field(spec, description, name, deprecation_reason, permission_classes)
 
 
-def count(over: str, *, description: str | None = None) -> Any:
+def count_of(over: str, *, init: Literal[False] = False, description: str | None = None) -> Any:
     """How many items the bounded list `over` has."""
     return _number("count", over, None, description)
 
 
-def total(over: str, attribute: str, *, description: str | None = None) -> Any:
-    """The sum of `attribute` over the bounded list `over`."""
-    return _number("total", over, attribute, description)
+def sum_of(
+    over: str, attribute: str, *, init: Literal[False] = False, description: str | None = None
+) -> Any:
+    """The sum of `attribute` over the bounded list `over`; zero where it is empty."""
+    return _number("sum", over, attribute, description)
 
 
-def lowest(over: str, attribute: str, *, description: str | None = None) -> Any:
+def min_of(
+    over: str, attribute: str, *, init: Literal[False] = False, description: str | None = None
+) -> Any:
     """The least `attribute` in the bounded list `over`; null where it is empty."""
-    return _number("lowest", over, attribute, description)
+    return _number("min", over, attribute, description)
 
 
-def highest(over: str, attribute: str, *, description: str | None = None) -> Any:
+def max_of(
+    over: str, attribute: str, *, init: Literal[False] = False, description: str | None = None
+) -> Any:
     """The greatest `attribute` in the bounded list `over`; null where it is empty."""
-    return _number("highest", over, attribute, description)
+    return _number("max", over, attribute, description)
 
 
 def attribute(stored: str | None = None, **options: Any) -> Any:

@@ -282,10 +282,10 @@ def _number(source: Entity | Group, one: LinkField, fields: Mapping[str, LinkFie
 
 def _check_computable(name: str, reach: Reach, spec: LinkSpec) -> None:
     entity, wanted = reach.member.entity, spec.attribute or ""
-    kinds = SUMMED if spec.aggregation == "total" else ORDERED
+    kinds = SUMMED if spec.aggregation == "sum" else ORDERED
     held = entity.attributes.get(wanted)
     if held is None or held.codec.kind not in kinds:
-        what = "number" if spec.aggregation == "total" else "number, date or text"
+        what = "number" if spec.aggregation == "sum" else "number, date or text"
         fitting = [one.name for one in entity.attributes.values() if one.codec.kind in kinds]
         raise ModelError(
             f"{name}: {entity.name} has no {what} {wanted!r} to compute with.\n"

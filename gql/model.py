@@ -17,7 +17,7 @@ from ..store.entities import Index as StoredIndex
 from ..store.errors import ModelError
 from ..store.naming import Naming
 from ..store.requests import KeyNames
-from .fields import LinkField, attribute, count, highest, lowest, many, one, total
+from .fields import LinkField, attribute, count_of, many, max_of, min_of, one, sum_of
 from .keys import KeyLike, KeySpec, spec_of
 
 NamingStyle = Literal["camelCase", "PascalCase", "snake_case", "as is"]
@@ -95,7 +95,7 @@ class Table:
 
     @dataclass_transform(
         kw_only_default=True,
-        field_specifiers=(strawberry.field, attribute, many, one, count, total, lowest, highest),
+        field_specifiers=(strawberry.field, attribute, many, one, count_of, sum_of, min_of, max_of),
     )
     def entity(
         self,
@@ -135,7 +135,7 @@ class Table:
 
     @dataclass_transform(
         kw_only_default=True,
-        field_specifiers=(strawberry.field, attribute, many, one, count, total, lowest, highest),
+        field_specifiers=(strawberry.field, attribute, many, one, count_of, sum_of, min_of, max_of),
     )
     def group(
         self, pk: str, by: str, *, name: str | None = None, description: str | None = None

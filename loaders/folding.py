@@ -120,14 +120,24 @@ def _merge_neighbours(reads: list[PartitionRead]) -> list[PartitionRead]:
             merged.append(PartitionRead((*before.asks, *read.asks), before.span.hull(read.span)))
         else:
             merged.append(read)
-    return merged
+    return [part for read in merged for part in _apart(read)]
 
 
 def _worthwhile(before: PartitionRead, read: PartitionRead) -> bool:
-    if all(ask.single for ask in (*before.asks, *read.asks)):
-        return before.span == read.span  # single items are cheaper in a batch
     between = _items_between(before, read)
     return between is not None and _capacity(between) <= REQUEST_WORTH
+
+
+def _apart(read: PartitionRead) -> Iterator[PartitionRead]:
+    """Single items that met no collection are cheaper in a batch."""
+    if not all(ask.single for ask in read.asks):
+        yield read
+        return
+    by_span: dict[Span, list[Ask]] = {}
+    for ask in read.asks:
+        by_span.setdefault(ask.span, []).append(ask)
+    for asks in by_span.values():
+        yield _read_of(asks)
 
 
 def _attach(page: PartitionRead, wholes: list[PartitionRead]) -> PartitionRead:
@@ -135,37 +145,28 @@ def _attach(page: PartitionRead, wholes: list[PartitionRead]) -> PartitionRead:
     [first, *_] = page.asks
     if first.filter is not None or first.start is not None:
         return page
-    while wholes:
-        # A Query reads whole collections completely, so they must come before the page ends.
-        neighbours = [
-            whole
-            for whole in wholes
-            if (
-                whole.span.low >= page.span.low
-                if page.descending
-                else whole.span.low <= page.span.low
-            )
-        ]
-        if not neighbours:
-            return page
-        nearest = (
-            min(neighbours, key=lambda whole: whole.span.low)
-            if page.descending
-            else max(neighbours, key=lambda whole: whole.span.low)
-        )
-        joined = _joined(page, nearest)
-        if joined is None:
-            return page
-        wholes.remove(nearest)
-        page = joined
+    for whole in _on_the_way(page, wholes):
+        joined = _joined(page, whole)
+        if joined is not None:
+            wholes.remove(whole)
+            page = joined
     return page
 
 
+def _on_the_way(page: PartitionRead, wholes: Sequence[PartitionRead]) -> list[PartitionRead]:
+    """What the Query reads before it comes to the page, the nearest first.
+
+    What lies in the page's own span is none of it: the page may end before it is read.
+    """
+    apart = [whole for whole in wholes if not whole.span.meets(page.span)]
+    if page.descending:
+        after = [whole for whole in apart if whole.span.low > page.span.low]
+        return sorted(after, key=lambda whole: whole.span.low)
+    before = [whole for whole in apart if whole.span.low < page.span.low]
+    return sorted(before, key=lambda whole: whole.span.low, reverse=True)
+
+
 def _joined(page: PartitionRead, whole: PartitionRead) -> PartitionRead | None:
-    if page.span.meets(whole.span) and not page.span.covers(whole.span):
-        return None
-    if page.span.covers(whole.span):
-        return None  # the page may end before the whole is read
     between = _items_between(page, whole)
     held = _items_held(whole)
     if between is None or held is None or page.limit is None:
@@ -183,28 +184,46 @@ def _joined(page: PartitionRead, whole: PartitionRead) -> PartitionRead | None:
 
 
 def _items_held(read: PartitionRead) -> int | None:
-    """At most how many items lie in the read's span."""
-    if read.span.single:
-        return 1
-    bounds = [ask.bound for ask in read.asks]
-    if any(bound is None for bound in bounds):
-        return None
-    return sum(bound for bound in bounds if bound is not None)
+    """At most how many items lie in the read's span, those between its collections among them."""
+    held, reached = 0, None
+    for part in _parts(read.asks):
+        [ask, *_] = part.asks
+        bound = 1 if ask.span.single else ask.bound
+        between = 0 if reached is None else _items_between(reached, part)
+        if bound is None or between is None:
+            return None
+        held += bound + between
+        reached = part if reached is None else replace(part, span=reached.span.hull(part.span))
+    return held
+
+
+def _parts(asks: Iterable[Ask]) -> list[PartitionRead]:
+    """Each span once, in key order, under the ask with the highest bound."""
+    by_span: dict[Span, list[Ask]] = {}
+    for ask in asks:
+        by_span.setdefault(ask.span, []).append(ask)
+    return [
+        _read_of(sorted(alike, key=lambda ask: (ask.bound is not None, -(ask.bound or 0))))
+        for _, alike in sorted(by_span.items(), key=lambda pair: pair[0].low)
+    ]
 
 
 def _items_between(first: PartitionRead, second: PartitionRead) -> int | None:
-    """At most how many items lie in the gap; None where an entity without a bound does."""
+    """At most how many items lie in the gap; None where an entity without a bound does.
+
+    Between `DEPT#eng` and `DEPT#eng#USER#` only a name such as `eng (old)` could find a place:
+    none is counted on there.
+    """
     gap = first.span.gap(second.span)
     if gap is None:
         return 0
-    count = 0
-    for resident in _residents(first, second):
-        if not resident.span.meets(gap):
-            continue
-        if resident.bound is None:
-            return None
-        count += resident.bound
-    return count
+    meeting = [one for one in _residents(first, second) if one.span.meets(gap)]
+    bounds = [one.bound for one in meeting if one.bound is not None]
+    if len(bounds) < len(meeting):
+        return None
+    parent = gap.low.removesuffix("\0")
+    below = parent != gap.low and gap.high is not None and gap.high.startswith(parent)
+    return 0 if below else sum(bounds)
 
 
 def _residents(*reads: PartitionRead) -> tuple[Resident, ...]:

@@ -20,7 +20,8 @@ class Loader(DataLoader[Ask, Answer]):
     """Answers asks in waves: every ask of a wave is answered before the next one is sent."""
 
     def __init__(self, sender: Sender, *, home: Index, folding: bool = True) -> None:
-        super().__init__(loop=asyncio.get_running_loop())
+        self._promises: dict[Ask, asyncio.Future[Answer]] = {}
+        super().__init__(loop=asyncio.get_running_loop(), cache_map=self._promises)
         self.sender = sender
         self.wave = 0
         self._home = home
@@ -29,6 +30,7 @@ class Loader(DataLoader[Ask, Answer]):
         self._answers: dict[Ask, Answer] = {}
         self._serves: dict[Ask, tuple[str, ...]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
+        self._ended = False
 
     def known(self, ask: Ask) -> Answer | None:
         """The answer, where it takes no request."""
@@ -47,6 +49,8 @@ class Loader(DataLoader[Ask, Answer]):
         return await self.load_many(asks)
 
     async def batch_load_fn(self, keys: list[Ask]) -> list[Answer]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        if self._ended:
+            return [Answer() for _ in keys]
         task = asyncio.current_task()
         if task is not None:
             self._tasks.add(task)
@@ -80,5 +84,8 @@ class Loader(DataLoader[Ask, Answer]):
 
     def cancel(self) -> None:
         """Ends what is still under way; an operation calls it when nobody waits any longer."""
+        self._ended = True
         for task in tuple(self._tasks):
             task.cancel()
+        for promise in self._promises.values():
+            promise.cancel()

@@ -45,9 +45,30 @@ class Memory:
         if ask.filter is not None or ask.start is not None:
             return None
         for region in self._regions.get((ask.index.name, ask.partition), ()):
-            if region.span.covers(ask.span) and suffices(region.attributes, ask.attributes):
-                return carve(ask, region.items, done=True)
+            if suffices(region.attributes, ask.attributes):
+                answer = _answered_by(region, ask)
+                if answer is not None:
+                    return answer
         return None
+
+
+def _answered_by(region: Region, ask: Ask) -> Answer | None:
+    if region.span.covers(ask.span):
+        return carve(ask, region.items, done=True)
+    if ask.limit is None or not _begins_in(region.span, ask):
+        return None
+    page = carve(ask, region.items, done=False)
+    return page if len(page.items) == ask.limit else None
+
+
+def _begins_in(span: Span, ask: Ask) -> bool:
+    """True where `span` holds the first items of the ask, in the order of its reading."""
+    shared = span.clip(ask.span)
+    if shared.empty:
+        return False
+    if ask.descending:
+        return (shared.high, shared.open) == (ask.span.high, ask.span.open)
+    return shared.low == ask.span.low
 
 
 def sort_text(index: Index, item: Item) -> str:

@@ -87,8 +87,9 @@ async def perform(
     return await _perform_partition(read, home=home, sender=sender, memory=memory, wave=wave)
 
 
-def _serves(read: Read) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(path for ask in read.asks for path in ask.serves))
+def serves_of(read: Read) -> tuple[str, ...]:
+    """The field paths that wait for the read, parents before their children."""
+    return tuple(sorted({path for ask in read.asks for path in ask.serves}))
 
 
 async def _perform_items(
@@ -98,7 +99,7 @@ async def _perform_items(
     unserved: frozenset[tuple[str, str]] = frozenset()
     failure: Unprocessed | None = None
     try:
-        reply = await sender.send(request, wave=wave, serves=_serves(read))
+        reply = await sender.send(request, wave=wave, serves=serves_of(read))
     except Unprocessed as error:  # what came is used, only the rest has failed
         reply, failure = error.reply, error
         if isinstance(reply.unprocessed, BatchGet):
@@ -128,34 +129,47 @@ async def _perform_partition(
     read: PartitionRead, *, home: Index, sender: Sender, memory: Memory, wave: int
 ) -> dict[Ask, Answer]:
     items: list[Item] = []
-    examined, start, limit = 0, None, None
-    page = read.page
+    examined, start, limit = 0, None, _first_limit(read)
     while True:
         request = request_for(read, sender.table, home, start=start, limit=limit)
-        body = (await sender.send(request, wave=wave, serves=_serves(read))).body
+        body = (await sender.send(request, wave=wave, serves=serves_of(read))).body
         items.extend(body.get("Items", ()))
-        examined += body.get("ScannedCount", 0)
+        count: int = body.get("ScannedCount", 0)
+        examined += count
         last = body.get("LastEvaluatedKey")
-        if not last:
-            done, stopped = True, None
+        start = StartKey.parse(last) if last else None
+        if start is None or _full(read, items, examined):
             break
-        start = StartKey.parse(last)
-        if page is None:
-            _refuse_too_many(read, len(items))
-            continue
-        missing = _missing(read, items)
-        if missing <= 0:
-            done, stopped = False, start
-            break
-        if page.filter is not None and examined >= FILTER_MAX_READ:
-            done, stopped = False, start
-            break
-        limit = max(missing, getattr(request, "limit", None) or 0)
+        _refuse_too_many(read, items)
+        limit = _next_limit(read, items, limit=limit, count=count, examined=examined)
+    done = start is None
     _remember(read, items, done=done, memory=memory)
     return {
-        ask: carve(ask, items, descending=read.descending, done=done, stopped=stopped)
+        ask: carve(ask, items, descending=read.descending, done=done, stopped=start)
         for ask in read.asks
     }
+
+
+def _full(read: PartitionRead, items: list[Item], examined: int) -> bool:
+    """True where nothing more need be read, or a filter has had its share."""
+    page = read.page
+    if page is None:
+        return False
+    return _missing(read, items) <= 0 or (page.filter is not None and examined >= FILTER_MAX_READ)
+
+
+def _next_limit(
+    read: PartitionRead, items: list[Item], *, limit: int | None, count: int, examined: int
+) -> int | None:
+    page = read.page
+    if page is None or limit is None:
+        return None
+    if page.filter is not None:
+        return min(limit, FILTER_MAX_READ - examined)
+    if count < limit:  # DynamoDB cut the reply at a megabyte: the rest of it follows
+        return limit - count
+    # Items that nobody modelled lie in between, or more of a collection than it was declared.
+    return max(_missing(read, items), read.limit or 0)
 
 
 def _missing(read: PartitionRead, items: list[Item]) -> int:
@@ -169,32 +183,41 @@ def _missing(read: PartitionRead, items: list[Item]) -> int:
     return lacking
 
 
-def _refuse_too_many(read: PartitionRead, count: int) -> None:
-    if count > WHOLE_MAX_ITEMS:
-        fields = ", ".join(_serves(read))
-        raise CollectionTooLarge(
-            f"{fields}: the partition {read.asks[0].partition} holds more than "
-            f"{WHOLE_MAX_ITEMS:,} items here, though the list is declared bounded. "
-            "Declare the field as a Connection and page through it."
-        )
+def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:
+    page, [first, *_] = read.page, read.asks
+    if len(items) <= WHOLE_MAX_ITEMS or first is page:
+        return
+    sort = first.index.names.sort
+    if page is not None and any(item[sort]["S"] in page.span for item in items):
+        return  # the bounded collections, which come first, are complete
+    fields = ", ".join(serves_of(read))
+    raise CollectionTooLarge(
+        f"{fields}: the partition {first.partition} holds more than "
+        f"{WHOLE_MAX_ITEMS:,} items here, though the list is declared bounded. "
+        "Declare the field as a Connection and page through it."
+    )
 
 
 def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Memory) -> None:
     first, page = read.asks[0], read.page
     if page is not None and (page.filter is not None or page.start is not None):
         return
-    span = read.span
+    span = read.span if done else _reached(read, items)
+    if span.empty:
+        return
     ascending = items[::-1] if read.descending else items
-    if not done:
-        edge = sort_text(first.index, items[-1]) if items else ""
-        # Items that share the last sort key (an index allows it) may lie on either side.
-        reached = (
-            Span.between(edge + "\0", span.high, open=span.open)
-            if read.descending
-            else Span(span.low, edge, open=True)
-        )
-        if reached.empty:
-            return
-        span = reached
-        ascending = [item for item in ascending if sort_text(first.index, item) in span]
-    memory.keep(first.index, first.partition, span, ascending, read.attributes)
+    kept = [item for item in ascending if sort_text(first.index, item) in span]
+    memory.keep(first.index, first.partition, span, kept, read.attributes)
+
+
+def _reached(read: PartitionRead, items: list[Item]) -> Span:
+    """The part of the span that was read completely."""
+    span, index = read.span, read.asks[0].index
+    if not items:
+        return Span("", "", open=True)
+    edge = sort_text(index, items[-1])
+    # In an index other items may share the last sort key, and lie beyond the end.
+    shared = index.name is not None
+    if read.descending:
+        return Span.between(edge + "\0" if shared else edge, span.high, open=span.open)
+    return Span(span.low, edge, open=shared)

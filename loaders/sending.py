@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..store.deadline import Deadline
+from ..store.errors import Unprocessed
 from ..store.requests import BatchGet, Get, Query
 from ..store.wire import Reply, Request
 
@@ -55,41 +56,38 @@ class Sender:
             self._places = asyncio.Semaphore(self.concurrency)
         async with self._places:
             started = time.perf_counter()
-            offset = (started - self._began) * 1000
+            sent = Sent(wave, request, serves, started=(started - self._began) * 1000)
             try:
                 reply = await self.carrier.send(request, deadline=self.deadline)
+            except Unprocessed as error:  # a part of it came, and was paid for
+                self.sent.append(replace(_answered(sent, error.reply), error=_name(error)))
+                raise
             except Exception as error:
                 spent = (time.perf_counter() - started) * 1000
-                self.sent.append(
-                    Sent(
-                        wave,
-                        request,
-                        serves,
-                        started=offset,
-                        milliseconds=spent,
-                        error=type(error).__name__,
-                    )
-                )
+                self.sent.append(replace(sent, milliseconds=spent, error=_name(error)))
                 raise
-        items, read = _counts(request, reply)
-        self.sent.append(
-            Sent(
-                wave,
-                request,
-                serves,
-                items,
-                read,
-                reply.capacity,
-                offset,
-                reply.milliseconds,
-                reply.retries,
-            )
-        )
+        self.sent.append(_answered(sent, reply))
         return reply
 
     @property
     def capacity(self) -> float:
         return sum(sent.capacity for sent in self.sent)
+
+
+def _name(error: Exception) -> str:
+    return type(error).__name__
+
+
+def _answered(sent: Sent, reply: Reply) -> Sent:
+    items, read = _counts(sent.request, reply)
+    return replace(
+        sent,
+        items=items,
+        read=read,
+        capacity=reply.capacity,
+        milliseconds=reply.milliseconds,
+        retries=reply.retries,
+    )
 
 
 def _counts(request: ReadRequest, reply: Reply) -> tuple[int, int]:

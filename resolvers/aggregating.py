@@ -9,14 +9,14 @@ from typing import Any
 from .links import Aggregate
 
 _FUNCTIONS: Mapping[str, Callable[[Sequence[Any]], Any]] = {
-    "total": lambda numbers: sum(numbers[1:], numbers[0]) if numbers else Decimal(0),
-    "lowest": lambda numbers: min(numbers, default=None),
-    "highest": lambda numbers: max(numbers, default=None),
+    "sum": lambda numbers: sum(numbers[1:], numbers[0]) if numbers else Decimal(0),
+    "min": lambda numbers: min(numbers, default=None),
+    "max": lambda numbers: max(numbers, default=None),
 }
 
 
 def aggregate(what: Aggregate, rows: Sequence[Mapping[str, object]]) -> object:
-    """`total` of nothing is zero; `lowest` and `highest` of nothing are None."""
+    """The `sum` of nothing is zero; `min` and `max` of nothing are None."""
     if what.attribute is None:
         return len(rows)
     held = [row[what.attribute] for row in rows if row[what.attribute] is not None]

@@ -12,7 +12,7 @@ from ..store.entities import Entity, Group, Index, Key
 from ..store.errors import ModelError
 
 Kind = Literal["one", "list", "connection", "keys", "groups", "group", "node"]
-Aggregation = Literal["count", "total", "lowest", "highest"]
+Aggregation = Literal["count", "sum", "min", "max"]
 Source = Entity | Group | None
 """Where a link starts; None is the root, whose values are the field's arguments."""
 

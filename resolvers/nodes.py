@@ -29,6 +29,8 @@ def parse_node_id(layout: Layout, text: str) -> tuple[Entity, dict[str, object]]
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         name, *texts = orjson.loads(raw)
+        if not all(isinstance(part, str) for part in texts):
+            raise TypeError("a key's parts are texts")
         entity = layout.entities[name]
         placeholders = _placeholders(entity.home)
         values = {

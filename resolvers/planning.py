@@ -19,7 +19,7 @@ from ..loaders.folding import (
     Read,
     fold,
 )
-from ..loaders.reading import request_for
+from ..loaders.reading import request_for, serves_of
 from ..loaders.sending import ReadRequest
 from ..store.entities import Index
 from ..store.keys import Symbol
@@ -32,13 +32,17 @@ OPENING, CLOSING = "‹", "›"
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A request of a plan: sent `times` times, with `capacity` expected for all of them."""
+    """A request of a plan: sent up to `times` times, for at most `capacity` in all.
+
+    It is `guessed` where earlier answers decide how often it is sent, or for which keys.
+    """
 
     request: ReadRequest
     serves: tuple[str, ...]
     times: int
     items: int
     capacity: float
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,10 @@ class Plan:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
+        guessed = any(planned.guessed for wave in self.waves for planned in wave)
         yield (
-            f"{_count(self.requests, 'request')} in {_count(len(self.waves), 'wave')}, "
-            f"at most {self.capacity:g} capacity units"
+            f"{'at most ' if guessed else ''}{_count(self.requests, 'request')} "
+            f"in {_count(len(self.waves), 'wave')}, {_at_most(self.capacity)}"
         )
         for error in self.errors:
             yield f"! {error}"
@@ -70,18 +75,21 @@ class Plan:
             yield f"wave {number}"
             for at, planned in enumerate(wave, 1):
                 last = at == len(wave)
-                times = f" × {planned.times}" if planned.times > 1 else ""
+                times = f", up to {planned.times} times" if planned.times > 1 else ""
                 yield f"{'└' if last else '├'}─ {planned.request.describe()}{times}"
                 bar = " " if last else "│"
                 yield f"{bar}    for {', '.join(planned.serves)}"
                 yield (
-                    f"{bar}    up to {_count(planned.items, 'item')}, "
-                    f"at most {planned.capacity:g} capacity units"
+                    f"{bar}    up to {_count(planned.items, 'item')}, {_at_most(planned.capacity)}"
                 )
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _at_most(capacity: float) -> str:
+    return f"at most {capacity:g} capacity {'unit' if capacity == 1 else 'units'}"
 
 
 @dataclass(slots=True)
@@ -130,13 +138,14 @@ class Rehearsal:
 
     def _planned(self, read: Read) -> Planned:
         request = request_for(read, self.table, self.home)
-        serves = tuple(dict.fromkeys(path for ask in read.asks for path in ask.serves))
+        serves = serves_of(read)
         if isinstance(read, ItemsRead):
             return _planned_items(read, request, serves)
         times = max(ask.times for ask in read.asks)
         items = read.limit if read.limit is not None else _bound(read)
         each = CAPACITY_UNIT * max(1, math.ceil(items * ITEM_BYTES / CAPACITY_BYTES))
-        return Planned(request, serves, times, items * times, each * times)
+        guessed = OPENING in read.asks[0].partition
+        return Planned(request, serves, times, items * times, each * times, guessed)
 
 
 def _together(asks: Sequence[Ask]) -> Iterator[Ask]:
@@ -158,11 +167,16 @@ def _planned_items(read: ItemsRead, request: ReadRequest, serves: tuple[str, ...
     if count > 1 and not isinstance(request, BatchGet):
         request = BatchGet(request.table, request.names, tuple(keys), request.projection)
     times = math.ceil(count / BATCH_GET_MAX_KEYS)
-    return Planned(request, serves, times, count, CAPACITY_UNIT * count)
+    return Planned(request, serves, times, count, CAPACITY_UNIT * count, count > len(keys))
 
 
 def _bound(read: PartitionRead) -> int:
-    return sum(1 if ask.span.single else ask.bound or 1 for ask in read.asks)
+    """What lies in two asks is counted once."""
+    widest: list[Ask] = []
+    for ask in sorted(read.asks, key=lambda ask: ask.bound or 1, reverse=True):
+        if not any(other.span.covers(ask.span) for other in widest):
+            widest.append(ask)
+    return sum(1 if ask.span.single else ask.bound or 1 for ask in widest)
 
 
 def _imagined(ask: Ask, home: Index) -> Answer:

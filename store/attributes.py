@@ -5,26 +5,33 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import reprlib
 import types
 import typing
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from . import values
-from .errors import ItemInvalid, ModelError
+from .errors import BadInput, ItemInvalid, ModelError
 from .naming import Naming
+from .texts import Misfit
 from .values import AttributeValue
 
+T = TypeVar("T")
 Encode = Callable[[Any], AttributeValue]
 Decode = Callable[[AttributeValue], Any]
+JSON_INTEGERS = range(-(2**63), 2**64)  # what JSON writers agree on; beyond it, a float
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """Both directions of one type. `kind` names the type for filters and messages."""
+    """Both directions of one type; Misfit for a value that is not of it.
+
+    `kind` names the type for filters and messages.
+    """
 
     kind: str
     encode: Encode
@@ -33,7 +40,7 @@ class Codec:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One attribute of an entity: `name` in Python, `stored` in the table."""
+    """One attribute of an entity or a nested type: `name` in Python, `stored` in the table."""
 
     name: str
     stored: str
@@ -41,6 +48,34 @@ class Attribute:
     codec: Codec
     optional: bool
     default: Callable[[], object] | None = None
+
+    def absent(self) -> object:
+        """What an item without it reads as; Misfit where it has to be there."""
+        if self.default is not None:
+            return self.default()
+        if self.optional:
+            return None
+        if self.codec.kind == "set":
+            return []  # DynamoDB has no empty set
+        raise Misfit("is missing.")
+
+    def encode(self, value: object) -> AttributeValue | None:
+        """None where its absence reads as `value`, and nothing else could say it."""
+        if value is None:
+            if not self.optional:
+                raise Misfit("is missing.")
+            return None if self.absent() is None else {"NULL": True}
+        encoded = self.codec.encode(value)
+        if self.codec.kind == "set" and not value and self.absent() in ([], set()):
+            return None
+        return encoded
+
+    def decode(self, held: AttributeValue) -> object:
+        if "NULL" not in held:
+            return self.codec.decode(held)
+        if self.optional:
+            return None
+        raise Misfit("is null.")
 
 
 def optional_of(annotation: object) -> tuple[object, bool]:
@@ -56,26 +91,78 @@ def optional_of(annotation: object) -> tuple[object, bool]:
 def codec_for(
     annotation: object, *, scalars: Mapping[object, Codec], naming: Naming, where: str
 ) -> Codec:
-    """ModelError for a type that an item cannot hold."""
-    if (found := scalars.get(annotation) or _SCALARS.get(annotation)) is not None:
-        return found
-    inner, optional = optional_of(annotation)
-    if optional:
-        return _nullable(codec_for(inner, scalars=scalars, naming=naming, where=where))
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (list, tuple) and arguments:
-        return _list(codec_for(arguments[0], scalars=scalars, naming=naming, where=where))
-    if origin in (set, frozenset) and arguments:
-        return _set(codec_for(arguments[0], scalars=scalars, naming=naming, where=where), where)
-    if isinstance(annotation, type):
-        if issubclass(annotation, enum.Enum):
-            return _enum(annotation)
-        if dataclasses.is_dataclass(annotation):
-            return _map(annotation, scalars=scalars, naming=naming, where=where)
-    raise ModelError(
-        f"{where}: an item cannot hold {annotation!r}. Use str, int, float, Decimal, bool, ID, "
-        "date, datetime, UUID, an Enum, bytes, JSON, a list or set of these, or a Strawberry type."
-    )
+    """ModelError for a type that an item cannot hold, or that holds one."""
+    return _Catalogue(scalars, naming).codec(annotation, where)
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalogue:
+    """Finds codecs; `maps` are those under way, so that a type may hold itself."""
+
+    scalars: Mapping[object, Codec]
+    naming: Naming
+    maps: dict[type, Codec] = dataclasses.field(default_factory=dict[type, Codec])
+
+    def codec(self, annotation: object, where: str) -> Codec:
+        if (found := self.scalars.get(annotation) or _SCALARS.get(annotation)) is not None:
+            return found
+        if isinstance(annotation, typing.NewType):
+            return self.codec(annotation.__supertype__, where)
+        inner, optional = optional_of(annotation)
+        if optional:
+            return _nullable(self.codec(inner, where))
+        origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+        if origin is typing.Annotated:
+            return self.codec(arguments[0], where)
+        if origin is list or (origin is tuple and arguments[1:] == (...,)):
+            return _list(self.codec(arguments[0], where))
+        if origin in (set, frozenset):
+            return _set(self.codec(arguments[0], where), _set_tag(arguments[0], where))
+        if isinstance(annotation, type):
+            cls = typing.cast("type[object]", annotation)
+            if issubclass(cls, enum.Enum):
+                return _enum(cls, where)
+            if dataclasses.is_dataclass(cls):
+                return self._map(cls, where)
+        raise ModelError(
+            f"{where}: an item cannot hold {annotation!r}. Use str, int, float, Decimal, bool, "
+            "ID, date, datetime, UUID, an Enum, bytes, JSON, a list or set of these, or a "
+            "Strawberry type."
+        )
+
+    def _map(self, cls: type[Any], where: str) -> Codec:
+        if cls in self.maps:
+            return self.maps[cls]
+        fields: list[Attribute] = []
+        codec = self.maps[cls] = _map(cls, fields)
+        try:
+            hints = typing.get_type_hints(cls)
+        except NameError as error:
+            raise ModelError(
+                f"{where}: {cls.__name__} has an annotation that names {error.name!r}, which is "
+                f"not known where {cls.__name__} is declared.\n  Import it in that module."
+            ) from error
+        for one in dataclasses.fields(cls):
+            if one.init:
+                hint, optional = optional_of(hints[one.name])
+                inner = self.codec(hint, f"{where}.{one.name}")
+                stored = self.naming.apply(one.name)
+                fields.append(Attribute(one.name, stored, hint, inner, optional, default_of(one)))
+        return codec
+
+
+def default_of(field: dataclasses.Field[Any]) -> Callable[[], object] | None:
+    """What makes the default of a dataclass field; None where it has none."""
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory
+    if field.default is not dataclasses.MISSING:
+        value = field.default
+        return lambda: value
+    return None
+
+
+def _shown(value: object) -> str:
+    return reprlib.repr(value)
 
 
 def _unwrap(attribute: AttributeValue, tag: str) -> Any:
@@ -83,7 +170,52 @@ def _unwrap(attribute: AttributeValue, tag: str) -> Any:
         return attribute[tag]
     except KeyError:
         held = ", ".join(attribute)
-        raise ValueError(f"holds {held} where {tag} is expected") from None
+        raise Misfit(f"holds {held} where {tag} is expected.") from None
+
+
+# Scalars.
+
+
+def _scalar(
+    kind: str,
+    tag: str,
+    what: str,
+    accepts: type | tuple[type, ...],
+    write: Callable[[Any], object],
+    read: Callable[[Any], object],
+    *,
+    refuses: type | tuple[type, ...] = (),
+) -> Codec:
+    """`refuses` are the subtypes that mean something else: True is an int, a datetime a date."""
+
+    def encode(value: Any) -> AttributeValue:
+        if not isinstance(value, accepts) or isinstance(value, refuses):
+            raise Misfit(f"must be {what}, not {_shown(value)}.")
+        try:
+            return {tag: write(value)}
+        except (BadInput, OverflowError) as error:
+            raise Misfit(f"cannot be stored: {error}") from error
+
+    def decode(attribute: AttributeValue) -> Any:
+        held = _unwrap(attribute, tag)
+        try:
+            return read(held)
+        except (ValueError, TypeError, ArithmeticError) as error:
+            raise Misfit(f"holds {_shown(held)} where {what} is expected.") from error
+
+    return Codec(kind, encode, decode)
+
+
+def _text(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadInput("it is not valid Unicode text.") from None
+    return str.__str__(value)  # a member of a `str` enum would print its name
+
+
+def _same(held: Any) -> Any:
+    return held
 
 
 def _moment(text: str) -> datetime.datetime:
@@ -93,7 +225,7 @@ def _moment(text: str) -> datetime.datetime:
     return moment.astimezone(datetime.UTC)
 
 
-def moment_text(moment: datetime.datetime) -> str:
+def _moment_text(moment: datetime.datetime) -> str:
     """ISO 8601 in UTC with a Z; a naive datetime counts as UTC."""
     if moment.tzinfo is not None:
         moment = moment.astimezone(datetime.UTC).replace(tzinfo=None)
@@ -103,17 +235,75 @@ def moment_text(moment: datetime.datetime) -> str:
 def _whole(text: str) -> int:
     number = values.parse_number(text)
     if number != int(number):
-        raise ValueError(f"holds {text} where a whole number is expected")
+        raise ValueError(text)
     return int(number)
+
+
+def _bytes(text: str) -> object:
+    try:
+        return values.decode({"B": text})
+    except ItemInvalid as error:
+        raise ValueError(text) from error
+
+
+def _base64(value: bytes) -> str:
+    return values.encode(value)["B"]
+
+
+_NUMBERS = (int, float, Decimal)
+TEXT = _scalar("text", "S", "text", str, _text, _same)
+
+_SCALARS: Mapping[object, Codec] = {
+    str: TEXT,
+    bool: _scalar("bool", "BOOL", "true or false", bool, _same, _same),
+    int: _scalar("int", "N", "a whole number", int, values.number, _whole, refuses=bool),
+    float: _scalar("float", "N", "a number", _NUMBERS, values.number, float, refuses=bool),
+    Decimal: _scalar("decimal", "N", "a number", _NUMBERS, values.number, Decimal, refuses=bool),
+    datetime.date: _scalar(
+        "date",
+        "S",
+        "a date such as 2024-01-31",
+        datetime.date,
+        datetime.date.isoformat,
+        datetime.date.fromisoformat,
+        refuses=datetime.datetime,
+    ),
+    datetime.datetime: _scalar(
+        "datetime",
+        "S",
+        "a date and time such as 2024-01-31T12:00:00Z",
+        datetime.datetime,
+        _moment_text,
+        _moment,
+    ),
+    uuid.UUID: _scalar("uuid", "S", "a UUID", uuid.UUID, str, uuid.UUID),
+    bytes: _scalar("bytes", "B", "bytes", (bytes, bytearray), _base64, _bytes),
+}
+
+
+def _encode_json(value: Any) -> AttributeValue:
+    try:
+        return values.encode(value)
+    except (BadInput, TypeError) as error:
+        raise Misfit(f"cannot be stored: {error}") from error
+
+
+def _decode_json(attribute: AttributeValue) -> object:
+    try:
+        return _jsonable(values.decode(attribute))
+    except ItemInvalid as error:
+        raise Misfit("holds what is no DynamoDB value.") from error
 
 
 def _jsonable(value: object) -> object:
     """JSON has neither sets nor bytes nor Decimal: a list, base64 text and a float."""
     match value:
         case Decimal():
-            return int(value) if value == value.to_integral_value() else float(value)
+            return _jsonable(int(value)) if value == value.to_integral_value() else float(value)
+        case int() if value not in JSON_INTEGERS:
+            return float(value)
         case bytes():
-            return values.encode(value)["B"]
+            return _base64(value)
         case frozenset():
             members = typing.cast("frozenset[Any]", value)
             return [_jsonable(member) for member in sorted(members)]
@@ -126,36 +316,7 @@ def _jsonable(value: object) -> object:
             return value
 
 
-TEXT = Codec("text", lambda value: {"S": str(value)}, lambda a: _unwrap(a, "S"))
-JSON = Codec("json", values.encode, lambda a: _jsonable(values.decode(a)))
-
-_SCALARS: Mapping[object, Codec] = {
-    str: TEXT,
-    bool: Codec("bool", lambda value: {"BOOL": bool(value)}, lambda a: _unwrap(a, "BOOL")),
-    int: Codec(
-        "int", lambda value: {"N": values.number(value)}, lambda a: _whole(_unwrap(a, "N"))
-    ),
-    float: Codec(
-        "float", lambda value: {"N": values.number(value)}, lambda a: float(_unwrap(a, "N"))
-    ),
-    Decimal: Codec(
-        "decimal", lambda value: {"N": values.number(value)}, lambda a: Decimal(_unwrap(a, "N"))
-    ),
-    datetime.date: Codec(
-        "date",
-        lambda value: {"S": value.isoformat()},
-        lambda a: datetime.date.fromisoformat(_unwrap(a, "S")),
-    ),
-    datetime.datetime: Codec(
-        "datetime",
-        lambda value: {"S": moment_text(value)},
-        lambda a: _moment(_unwrap(a, "S")),
-    ),
-    uuid.UUID: Codec(
-        "uuid", lambda value: {"S": str(value)}, lambda a: uuid.UUID(_unwrap(a, "S"))
-    ),
-    bytes: Codec("bytes", values.encode, lambda a: values.decode({"B": _unwrap(a, "B")})),
-}
+JSON = Codec("json", _encode_json, _decode_json)
 
 
 def _nullable(inner: Codec) -> Codec:
@@ -168,98 +329,153 @@ def _nullable(inner: Codec) -> Codec:
     return Codec(inner.kind, encode, decode)
 
 
-def _enum(members: type[enum.Enum]) -> Codec:
-    def decode(attribute: AttributeValue) -> Any:
-        return members(values.decode(attribute))
+def _enum(members: type[enum.Enum], where: str) -> Codec:
+    expected = f"one of {', '.join(str(member.value) for member in members)}"
+    _tags_of(members, where)
+    texts: dict[object, enum.Enum] = {
+        member.value: member for member in members if isinstance(member.value, str)
+    }
 
-    return Codec("enum", lambda value: values.encode(members(value).value), decode)
+    def encode(value: Any) -> AttributeValue:
+        try:
+            return values.encode(members(value).value)
+        except ValueError:
+            raise Misfit(f"must be {expected}, not {_shown(value)}.") from None
+
+    def decode(attribute: AttributeValue) -> Any:
+        if (found := texts.get(attribute.get("S"))) is not None:
+            return found
+        try:
+            return members(values.decode(attribute))
+        except (ValueError, ItemInvalid) as error:
+            held = _shown(next(iter(attribute.values()), None))
+            raise Misfit(f"holds {held} where {expected} is expected.") from error
+
+    return Codec("enum", encode, decode)
+
+
+def _tags_of(members: type[enum.Enum], where: str) -> set[str]:
+    """The DynamoDB types of an enum's values."""
+    try:
+        return {tag for member in members for tag in values.encode(member.value)}
+    except (BadInput, TypeError) as error:
+        raise ModelError(
+            f"{where}: a value of {members.__name__} is nothing that DynamoDB can hold: {error}"
+        ) from error
+
+
+# Collections.
+
+
+def _each(convert: Callable[[Any], T], entries: Iterable[Any]) -> list[T]:
+    """Names the place of the entry that does not fit."""
+    made: list[T] = []
+    for at, entry in enumerate(entries):
+        try:
+            made.append(convert(entry))
+        except Misfit as misfit:
+            raise misfit.under(f"[{at}]") from misfit
+    return made
 
 
 def _list(entry: Codec) -> Codec:
     def encode(entries: Any) -> AttributeValue:
-        return {"L": [entry.encode(value) for value in entries]}
+        if not isinstance(entries, (list, tuple)):
+            raise Misfit(f"must be a list, not {_shown(entries)}.")
+        return {"L": _each(entry.encode, typing.cast("list[Any]", entries))}
 
     def decode(attribute: AttributeValue) -> Any:
-        return [entry.decode(value) for value in _unwrap(attribute, "L")]
+        return _each(entry.decode, _unwrap(attribute, "L"))
 
     return Codec("list", encode, decode)
 
 
-_SET_TAGS: Mapping[str, tuple[str, str]] = {"S": ("SS", "S"), "N": ("NS", "N"), "B": ("BS", "B")}
+_SET_TAGS: Mapping[object, str] = {
+    str: "S",
+    datetime.date: "S",
+    datetime.datetime: "S",
+    uuid.UUID: "S",
+    int: "N",
+    float: "N",
+    Decimal: "N",
+    bytes: "B",
+}
 
 
-def _set(entry: Codec, where: str) -> Codec:
-    if entry.kind not in ("text", "int", "float", "decimal", "date", "datetime", "uuid", "bytes"):
+def _set_tag(member: object, where: str) -> str:
+    """The DynamoDB type of a set's members, of which there must be one."""
+    while isinstance(member, typing.NewType):
+        member = member.__supertype__
+    tags = {_SET_TAGS.get(member, "")}
+    if isinstance(member, type) and issubclass(member, enum.Enum):
+        tags = _tags_of(member, where)
+    if len(tags) != 1 or not tags <= {"S", "N", "B"}:
         raise ModelError(f"{where}: a DynamoDB set holds texts, numbers or bytes.")
+    return tags.pop()
+
+
+def _set(entry: Codec, tag: str) -> Codec:
+    """A set is read as a sorted list: neither DynamoDB's sets nor Python's have an order."""
 
     def encode(members: Any) -> AttributeValue:
-        encoded = [entry.encode(member) for member in members]
-        tag = next(iter(encoded[0])) if encoded else "S"
-        return {_SET_TAGS[tag][0]: sorted(value[tag] for value in encoded)}
+        if not isinstance(members, (set, frozenset, list, tuple)):
+            raise Misfit(f"must be a set, not {_shown(members)}.")
+        if not members:
+            return {"L": []}  # DynamoDB has no empty set
+        encoded = [entry.encode(member)[tag] for member in typing.cast("set[Any]", members)]
+        return {tag + "S": _distinct(encoded, tag)}
 
     def decode(attribute: AttributeValue) -> Any:
-        for tag, (set_tag, _) in _SET_TAGS.items():
-            if set_tag in attribute:
-                # DynamoDB gives a set in no particular order.
-                return sorted(entry.decode({tag: member}) for member in attribute[set_tag])
-        return [entry.decode(member) for member in _unwrap(attribute, "L")]
+        if (members := attribute.get(tag + "S")) is None:
+            return _each(entry.decode, _unwrap(attribute, "L"))
+        return _each(lambda member: entry.decode({tag: member}), _distinct(members, tag))
 
     return Codec("set", encode, decode)
 
 
-def _map(
-    cls: type, *, scalars: Mapping[object, Codec], naming: Naming, where: str
-) -> Codec:
-    """A nested type as a map; its fields are looked at on first use, so types may refer back."""
-    fields: dict[str, tuple[str, Codec, bool]] = {}
+def _distinct(members: Iterable[str], tag: str) -> list[str]:
+    """In order and each once; 1 and 1.0 are one number to DynamoDB."""
+    if tag == "N":
+        numbers = {Decimal(member): member for member in members}
+        return [numbers[number] for number in sorted(numbers)]
+    return sorted(set(members))
 
-    def known() -> dict[str, tuple[str, Codec, bool]]:
-        if not fields:
-            hints = typing.get_type_hints(cls, include_extras=False)
-            for field in dataclasses.fields(cls):
-                if not field.init:
-                    continue
-                hint, optional = optional_of(hints[field.name])
-                inner = f"{where}.{field.name}"
-                codec = codec_for(hint, scalars=scalars, naming=naming, where=inner)
-                fields[field.name] = (naming.apply(field.name), codec, optional)
-        return fields
+
+def _map(cls: type, fields: list[Attribute]) -> Codec:
+    """A nested type as a map; `fields` may be filled in later."""
 
     def encode(value: Any) -> AttributeValue:
-        pairs = ((stored, codec, getattr(value, name)) for name, (stored, codec, _) in known().items())
-        return {"M": {stored: codec.encode(part) for stored, codec, part in pairs if part is not None}}
+        if not isinstance(value, cls):
+            raise Misfit(f"must be a {cls.__name__}, not {_shown(value)}.")
+        return {"M": encode_all(fields, lambda field: getattr(value, field.name))}
 
     def decode(attribute: AttributeValue) -> Any:
         entries = _unwrap(attribute, "M")
         made: dict[str, Any] = {}
-        for name, (stored, codec, optional) in known().items():
-            part = entries.get(stored)
-            if part is not None and "NULL" not in part:
-                made[name] = codec.decode(part)
-            elif optional:
-                made[name] = None
-            else:
-                raise ValueError(f"has no {stored}")
-        return cls(**made)
+        for field in fields:
+            held = entries.get(field.stored)
+            try:
+                made[field.name] = field.absent() if held is None else field.decode(held)
+            except Misfit as misfit:
+                raise misfit.under(f".{field.stored}") from misfit
+        try:
+            return cls(**made)
+        except (ValueError, TypeError) as error:
+            raise Misfit(f"is no valid {cls.__name__}: {error}.") from error
 
     return Codec("map", encode, decode)
 
 
-def decode_attribute(
-    attribute: Attribute, held: AttributeValue, *, entity: str, key: tuple[str, str]
-) -> Any:
-    """ItemInvalid that names item, entity and attribute where `held` does not fit."""
-    if "NULL" in held:
-        if attribute.optional:
-            return None
-        raise invalid(attribute, "is null", entity=entity, key=key)
-    try:
-        return attribute.codec.decode(held)
-    except (ValueError, TypeError, KeyError, ArithmeticError, ItemInvalid) as error:
-        raise invalid(attribute, str(error), entity=entity, key=key) from error
-
-
-def invalid(attribute: Attribute, what: str, *, entity: str, key: tuple[str, str]) -> ItemInvalid:
-    return ItemInvalid(
-        f"The item {key[0]} / {key[1]} is no valid {entity}: {attribute.stored} {what}."
-    )
+def encode_all(
+    attributes: Iterable[Attribute], value_of: Callable[[Attribute], object]
+) -> dict[str, AttributeValue]:
+    """By stored names; Misfit that begins with a dot and the attribute at fault."""
+    encoded: dict[str, AttributeValue] = {}
+    for attribute in attributes:
+        try:
+            held = attribute.encode(value_of(attribute))
+        except Misfit as misfit:
+            raise misfit.under(f".{attribute.name}") from misfit
+        if held is not None:
+            encoded[attribute.stored] = held
+    return encoded

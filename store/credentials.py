@@ -31,7 +31,7 @@ REREAD_METHODS = frozenset({"shared-credentials-file", "config-file", "custom-pr
 
 MISSING = (
     "No AWS credentials were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name a "
-    "profile in AWS_PROFILE, run where a role is attached, or pass Table a boto3 session."
+    "profile in AWS_PROFILE, run where a role is attached, or pass Gateway a boto3 session."
 )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
-from .attributes import Attribute, decode_attribute, invalid
-from .errors import BadInput
+from .attributes import Attribute, encode_all
+from .errors import BadInput, ItemInvalid
 from .keys import Template
 from .naming import Naming
 from .requests import Key as ItemKey
 from .requests import KeyNames
+from .texts import Misfit
 from .values import AttributeValue, Item
 
 
@@ -47,25 +49,29 @@ class Key:
     newest_first: bool = False
     carries: frozenset[str] | None = None
     tight: bool = False
+    names: tuple[str, ...] = dataclasses.field(init=False, repr=False)
+    """The attributes that stand in the key, partition first."""
+    _suffixes: tuple[str, ...] = dataclasses.field(init=False, repr=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The attributes that stand in the key, partition first."""
-        return tuple(dict.fromkeys((*self.partition.names, *self.sort.names)))
+    def __post_init__(self) -> None:
+        names = dict.fromkeys((*self.partition.names, *self.sort.names))
+        suffixes = (f"{self.partition.separator}{shard}" for shard in range(self.shards))
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "_suffixes", tuple(suffixes))
 
     def partitions(self, values: Mapping[str, object]) -> tuple[str, ...]:
         """The partition's text, or that of each of its shards."""
         text = self.partition.format(values)
         if not self.shards:
             return (text,)
-        separator = self.partition.separator
-        return tuple(f"{text}{separator}{shard}" for shard in range(self.shards))
+        self.partition.checked(text + self._suffixes[-1])
+        return tuple([text + suffix for suffix in self._suffixes])
 
     def parse(self, partition: str, sort: str) -> dict[str, object] | None:
         """The values in a key, or None where it is no key of this entity."""
         if self.shards:
             partition, separator, shard = partition.rpartition(self.partition.separator)
-            if not separator or not shard.isdecimal():
+            if separator + shard not in self._suffixes:
                 return None
         values = self.partition.parse(partition)
         if values is None or (others := self.sort.parse(sort)) is None:
@@ -90,25 +96,36 @@ class Entity:
     """The home key first, then copies, then indexes."""
     type_attribute: str | None
     type_value: str
+    _held_by: Mapping[str, tuple[Key, ...]] = dataclasses.field(init=False, repr=False)
+    """The keys in which an attribute stands."""
+    _carried: Mapping[Key, frozenset[str]] = dataclasses.field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        held_by = {
+            name: tuple(key for key in self.keys if name in key.names) for name in self.attributes
+        }
+        object.__setattr__(self, "_held_by", held_by)
+        object.__setattr__(self, "_carried", {key: self._carries(key) for key in self.keys})
 
     @property
     def home(self) -> Key:
         return self.keys[0]
 
+    # Items that were read.
+
     def recognise(self, item: Item, key: Key) -> dict[str, object] | None:
-        """The values in the item's key, or None where the item is not of this entity."""
-        names = key.index.names
-        try:
-            partition, sort = names.key_of(item)
-        except (KeyError, TypeError):
-            return None
-        values = key.parse(partition, sort)
-        if values is None or self.type_attribute is None:
-            return values
-        held = item.get(self.type_attribute)
+        """The values in the item's key, or None where the item is not of this entity.
+
+        An item without a type attribute, or read without it, is told by its key alone.
+        """
+        held = item.get(self.type_attribute) if self.type_attribute is not None else None
         if held is not None and held.get("S") != self.type_value:
             return None
-        return values
+        try:
+            partition, sort = key.index.names.key_of(item)
+        except KeyError:
+            return None
+        return key.parse(partition, sort)
 
     def read(
         self,
@@ -118,51 +135,53 @@ class Entity:
         *,
         home: KeyNames,
     ) -> dict[str, object]:
-        """The named attributes' values: as stored, else as they stand in the key."""
+        """The named attributes' values: as stored, else as they stand in a key, else by default.
+
+        ItemInvalid that names item, entity and attribute for what does not fit.
+        """
         values: dict[str, object] = {}
         for name in names:
             attribute = self.attributes[name]
             held = item.get(attribute.stored)
-            if held is not None and not ("NULL" in held and name in parsed):
-                key = home.key_of(item)
-                values[name] = decode_attribute(attribute, held, entity=self.name, key=key)
-            elif name in parsed:
-                values[name] = parsed[name]
-            elif (found := self._in_other_keys(item, name)) is not None:
-                values[name] = found
-            elif attribute.default is not None:
-                values[name] = attribute.default()
-            elif attribute.optional:
-                values[name] = None
-            else:
-                key = home.key_of(item)
-                raise invalid(attribute, "is missing", entity=self.name, key=key)
+            try:
+                if held is not None and not ("NULL" in held and name in parsed):
+                    values[name] = attribute.decode(held)
+                elif name in parsed:
+                    values[name] = parsed[name]
+                elif (found := self._in_other_keys(item, name)) is not None:
+                    values[name] = found
+                else:
+                    values[name] = attribute.absent()
+            except Misfit as misfit:
+                where = f"The item {_text_of(item, home.partition)} / {_text_of(item, home.sort)}"
+                what = f"{attribute.stored}{misfit.name} {misfit.what}"
+                raise ItemInvalid(f"{where} is no valid {self.name}: {what}") from misfit
         return values
 
     def _in_other_keys(self, item: Item, name: str) -> object:
-        for key in self.keys:
-            if name in key.names and key.index.names.partition in item:
-                try:
-                    parsed = key.parse(*key.index.names.key_of(item))
-                except KeyError:
-                    continue
-                if parsed is not None and name in parsed:
-                    return parsed[name]
+        for key in self._held_by[name]:
+            try:
+                parsed = key.parse(*key.index.names.key_of(item))
+            except KeyError:
+                continue
+            if parsed is not None:
+                return parsed[name]
         return None
 
     def carried(self, key: Key) -> Callable[[str], bool]:
         """Tells whether an attribute can be read where `key` leads, without the home item."""
-        in_key = frozenset((*key.names, *self.home.names))
+        return self._carried[key].__contains__
+
+    def _carries(self, key: Key) -> frozenset[str]:
+        in_key = {*key.names, *self.home.names}
+        carried = self.attributes.keys() if key.carries is None else key.carries
         projected = key.index.projected
-
-        def carries(name: str) -> bool:
-            if name in in_key:
-                return True
-            if key.carries is not None and name not in key.carries:
-                return False
-            return projected is None or self.attributes[name].stored in projected
-
-        return carries
+        return frozenset(
+            name
+            for name, attribute in self.attributes.items()
+            if name in in_key
+            or (name in carried and (projected is None or attribute.stored in projected))
+        )
 
     def stored(self, name: str) -> Iterator[str]:
         """The stored names under which an attribute may be found."""
@@ -177,17 +196,32 @@ class Entity:
 
     # Items to store.
 
-    def items(self, values: Mapping[str, object]) -> Iterator[dict[str, AttributeValue]]:
-        """The home item with its index keys, then every copy. BadInput for a value in the way."""
-        encoded: dict[str, AttributeValue] = {}
+    def items(self, values: Mapping[str, object]) -> list[dict[str, AttributeValue]]:
+        """The home item with its index keys, then every copy.
+
+        An attribute that `values` leave out has its default. BadInput that names entity and
+        attribute for a value in the way.
+        """
+        complete = self._complete(values)
+        try:
+            return list(self._items(complete))
+        except Misfit as misfit:
+            raise BadInput(f"{self.name}.{misfit.name.lstrip('.')} {misfit.what}") from misfit
+
+    def _complete(self, values: Mapping[str, object]) -> dict[str, object]:
+        complete: dict[str, object] = {}
         for name, attribute in self.attributes.items():
-            value = values.get(name)
-            if value is None and attribute.default is not None:
-                value = attribute.default()
-            if value is not None and value != set():
-                encoded[attribute.stored] = attribute.codec.encode(value)
-            elif value is None and not attribute.optional and name not in self.home.names:
-                raise BadInput(f"{self.name}.{name} is missing.")
+            if name in values:
+                complete[name] = values[name]
+            else:
+                complete[name] = None if attribute.default is None else attribute.default()
+        return complete
+
+    def _items(self, values: Mapping[str, object]) -> Iterator[dict[str, AttributeValue]]:
+        for name in self.home.names:
+            if values[name] is None:
+                raise Misfit(f"is missing; it stands in the key {self.home}.", name)
+        encoded = encode_all(self.attributes.values(), lambda one: values[one.name])
         if self.type_attribute is not None:
             encoded[self.type_attribute] = {"S": self.type_value}
         home = {**encoded, **self._rendered(self.home, values)}
@@ -209,9 +243,9 @@ class Entity:
 
     def _belongs(self, key: Key, values: Mapping[str, object]) -> bool:
         """A sparse index leaves out items whose key has no value, or whose `when` is not true."""
-        if key.when is not None and not values.get(key.when):
+        if key.when is not None and not values[key.when]:
             return False
-        return all(values.get(name) is not None for name in key.names)
+        return all(values[name] is not None for name in key.names)
 
     def _rendered(self, key: Key, values: Mapping[str, object]) -> dict[str, AttributeValue]:
         partitions = key.partitions(values)
@@ -223,6 +257,11 @@ class Entity:
             names.partition: {"S": partitions[shard]},
             names.sort: {"S": key.sort.format(values)},
         }
+
+
+def _text_of(item: Item, name: str) -> str:
+    """For messages, where a part of the key may be missing too."""
+    return item.get(name, {}).get("S", "?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,5 +286,5 @@ class Layout:
     naming: Naming
     type_attribute: str | None
     separator: str
-    entities: dict[str, Entity] = field(default_factory=dict[str, Entity])
-    groups: dict[str, Group] = field(default_factory=dict[str, Group])
+    entities: dict[str, Entity] = dataclasses.field(default_factory=dict[str, Entity])
+    groups: dict[str, Group] = dataclasses.field(default_factory=dict[str, Group])

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 class TablefoldError(Exception):
+    """What all errors here are; `code` is the `extensions.code` that a client sees."""
+
     code: ClassVar[str] = "INTERNAL"
 
 
@@ -39,6 +41,8 @@ class ModelError(TablefoldError):
 
 
 class BadInput(TablefoldError):
+    """The message is for the caller, and says which value to change."""
+
     code = "BAD_USER_INPUT"
 
 

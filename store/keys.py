@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from .errors import BadInput, ModelError
+from .errors import ModelError
 from .spans import Span, successor
-from .texts import KeyText, Plain
+from .texts import KeyText, Misfit, Plain
 
 PARTITION_KEY_MAX_BYTES = 2048
 SORT_KEY_MAX_BYTES = 1024
+CHARACTER_MAX_BYTES = 4  # in UTF-8
 
 _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
-_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
 
 class Symbol(str):
@@ -25,14 +26,28 @@ class Symbol(str):
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
+    """BadInput that begins with its name for a value that cannot stand there."""
+
     name: str
     spec: str = ""
-    text: KeyText = Plain()
+    text: KeyText = field(default_factory=Plain)
 
     def write(self, value: object) -> str:
+        return self._named(self.text.write, value)
+
+    def at_least(self, value: object) -> str:
+        return self._named(self.text.at_least, value)
+
+    def at_most(self, value: object) -> str:
+        return self._named(self.text.at_most, value)
+
+    def _named(self, write: Callable[[object], str], value: object) -> str:
         if isinstance(value, Symbol):
             return value
-        return self.text.write(value, self.name)
+        try:
+            return write(value)
+        except Misfit as misfit:
+            raise misfit.under(self.name) from None
 
 
 Part = str | Placeholder
@@ -40,31 +55,39 @@ Part = str | Placeholder
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A key pattern; `typed` gives its placeholders their types before it formats or parses."""
+    """A key pattern. Its placeholders hold text until `typed` gives them their types."""
 
     source: str
     parts: tuple[Part, ...]
     separator: str = "#"
-    pattern: re.Pattern[str] | None = None
     max_bytes: int = SORT_KEY_MAX_BYTES
+    placeholders: tuple[Placeholder, ...] = field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Each name once, in the order of the key."""
+    _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    _readers: tuple[tuple[str, Callable[[str], object]], ...] = field(
+        init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        placeholders = tuple(part for part in self.parts if isinstance(part, Placeholder))
+        readers = {one.name: one.text.read for one in placeholders}
+        pattern = re.compile("".join(_groups(self.parts, self.separator)))
+        object.__setattr__(self, "placeholders", placeholders)
+        object.__setattr__(self, "names", tuple(readers))
+        object.__setattr__(self, "_readers", tuple(readers.items()))
+        object.__setattr__(self, "_pattern", pattern)
 
     @classmethod
     def of(cls, source: str, *, separator: str = "#") -> Template:
-        parts = tuple(_split(source))
-        for before, after in zip(parts, parts[1:], strict=False):
-            if isinstance(before, Placeholder) and isinstance(after, Placeholder):
-                raise ModelError(
-                    f"Template {source!r}: {{{before.name}}} and {{{after.name}}} touch, so a key "
-                    f"could not be taken apart again.\n  Write {separator!r} between them."
-                )
-        for at, part in enumerate(parts):
-            inner = isinstance(part, str) and 0 < at < len(parts) - 1
-            if inner and separator not in part:
-                raise ModelError(
-                    f"Template {source!r}: {part!r} stands between two placeholders without the "
-                    f"separator {separator!r}, so a value that contains {part!r} would be read "
-                    f"wrongly.\n  Put {separator!r} there; values may never contain it."
-                )
+        if len(separator) != 1 or separator.isalnum() or separator in "{}":
+            raise ModelError(
+                f"The separator {separator!r} cannot keep the parts of a key apart.\n"
+                "  Use one character that is no letter, digit or brace, such as '#', '|' or ':'."
+            )
+        parts = tuple(_split(source, separator))
+        _check_between(source, parts, separator)
+        _check_repeated(source, parts)
         return cls(source, parts, separator)
 
     def typed(self, texts: Mapping[str, KeyText], *, max_bytes: int) -> Template:
@@ -72,28 +95,7 @@ class Template:
             part if isinstance(part, str) else replace(part, text=texts[part.name])
             for part in self.parts
         )
-        body = "".join(
-            re.escape(part) if isinstance(part, str) else f"({part.text.pattern(self.separator)})"
-            for part in parts
-        )
-        return replace(self, parts=parts, pattern=re.compile(body, re.DOTALL), max_bytes=max_bytes)
-
-    def suffixed(self, suffix: str) -> Template:
-        """The same template with a literal at its end."""
-        *body, last = self.parts
-        parts = (*body, last + suffix) if isinstance(last, str) else (*self.parts, suffix)
-        pattern = None
-        if self.pattern is not None:
-            pattern = re.compile(self.pattern.pattern + re.escape(suffix), re.DOTALL)
-        return replace(self, source=self.source + suffix, parts=parts, pattern=pattern)
-
-    @property
-    def placeholders(self) -> tuple[Placeholder, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Placeholder))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(placeholder.name for placeholder in self.placeholders)
+        return replace(self, parts=parts, max_bytes=max_bytes)
 
     def __str__(self) -> str:
         return self.source
@@ -102,30 +104,36 @@ class Template:
 
     def format(self, values: Mapping[str, object]) -> str:
         text = "".join(
-            part if isinstance(part, str) else part.write(values[part.name]) for part in self.parts
+            [
+                part if isinstance(part, str) else part.write(values[part.name])
+                for part in self.parts
+            ]
         )
-        return self._checked(text)
+        return self.checked(text)
 
     def parse(self, text: str) -> dict[str, object] | None:
         """The placeholders' values, or None where `text` is no key of this template."""
-        if self.pattern is None or (match := self.pattern.fullmatch(text)) is None:
+        if not self.placeholders:
+            return {} if text == self.source else None
+        if (match := self._pattern.fullmatch(text)) is None:
             return None
-        values: dict[str, object] = {}
-        for placeholder, group in zip(self.placeholders, match.groups(), strict=True):
-            try:
-                value = placeholder.text.read(group)
-            except ValueError:
-                return None
-            if values.setdefault(placeholder.name, value) != value:
-                return None
-        return values
+        try:
+            return {
+                name: read(group)
+                for (name, read), group in zip(self._readers, match.groups(), strict=True)
+            }
+        except ValueError:  # it looks like a date, and is none
+            return None
 
-    def _checked(self, text: str) -> str:
-        if len(text) * 4 > self.max_bytes and len(text.encode()) > self.max_bytes:
-            names = ", ".join(self.names)
-            raise BadInput(
-                f"{names}: the key {self.source} would be longer than the {self.max_bytes:,} bytes "
-                f"that DynamoDB allows. Use a shorter value."
+    def checked(self, text: str) -> str:
+        """`text`, or BadInput where it is too long for a key."""
+        if len(text) * CHARACTER_MAX_BYTES > self.max_bytes:
+            if len(text.encode()) <= self.max_bytes:
+                return text
+            raise Misfit(
+                f"would make the key {self.source} longer than the {self.max_bytes:,} bytes that "
+                "DynamoDB allows. Use a shorter value.",
+                " and ".join(self.names),
             )
         return text
 
@@ -141,33 +149,30 @@ class Template:
     ) -> Span:
         """Keys whose leading placeholders equal `equal`, the next one from `low` to `high`.
 
-        `tight` uses the least and the greatest text of the next placeholder's type, where a
-        plain prefix would also take in keys of other entities.
+        The order is that of the keys: before a separator, `Ann#` comes after `Ann Lee#`. A range
+        that is upside down gives an empty span. `tight` uses the least and the greatest text of
+        the next placeholder's type, where a plain prefix would take in keys of other entities.
         """
-        prefix, rest = self._leading(equal)
-        if not rest:
-            return Span.exactly(self._checked(prefix))
-        placeholder, follows = rest[0], len(rest) > 1
-        if isinstance(placeholder, str):
-            raise TypeError("a literal cannot begin the open part of a template")
-        least, greatest = placeholder.text.least, placeholder.text.greatest
-        if low is None and high is None and not (tight and (least or greatest)):
+        prefix, ahead, after = self._leading(equal)
+        self.checked(prefix)
+        if ahead is None:
+            return Span.exactly(prefix)
+        text = ahead.text
+        if low is None and high is None and not (tight and text.greatest):
             return Span.beginning(prefix)
-        start = prefix + (placeholder.text.at_least(low, placeholder.name) if low is not None else least)
+        start = prefix + text.least
+        if low is not None:
+            start = self.checked(prefix + ahead.at_least(low) + ("" if text.even else after))
         if high is not None:
-            end = prefix + placeholder.text.at_most(high, placeholder.name)
-        elif tight and greatest:
-            end = prefix + greatest
+            end = self.checked(prefix + ahead.at_most(high) + after)
+        elif tight and text.greatest:
+            end = prefix + text.greatest + after
         else:
-            end, follows = prefix, False
-            return Span.between(start, successor(end) if end else None, open=True)
-        if follows:
-            after = rest[1]
-            end += after if isinstance(after, str) else self.separator
-            return Span.between(start, successor(end), open=True)
-        return Span.between(start, end)
+            return Span.between(start, successor(prefix), open=True)
+        return Span.between(start, successor(end), open=True) if after else Span(start, end)
 
-    def _leading(self, values: Mapping[str, object]) -> tuple[str, tuple[Part, ...]]:
+    def _leading(self, values: Mapping[str, object]) -> tuple[str, Placeholder | None, str]:
+        """The text up to the first placeholder without a value, that one, and what follows it."""
         text = ""
         for at, part in enumerate(self.parts):
             if isinstance(part, str):
@@ -175,8 +180,8 @@ class Template:
             elif part.name in values:
                 text += part.write(values[part.name])
             else:
-                return text, self.parts[at:]
-        return text, ()
+                return text, part, "".join(map(str, self.parts[at + 1 : at + 2]))
+        return text, None, ""
 
     # Templates next to each other.
 
@@ -197,11 +202,22 @@ class Template:
         return _pair(head, self.parts) if after.startswith(self.separator) else None
 
     def collides(self, other: Template) -> bool:
-        """True where some text could be a key of both."""
-        mine, theirs = self._segments(), other._segments()
-        return len(mine) == len(theirs) and all(
-            _segments_meet(a, b, self.separator) for a, b in zip(mine, theirs, strict=True)
-        )
+        """True where some text could be a key of both, and where that is hard to tell."""
+        if not self.placeholders:
+            return other._pattern.fullmatch(self.source) is not None
+        if not other.placeholders:
+            return other.collides(self)
+        if self._segmented and other._segmented:
+            mine, theirs = self._segments(), other._segments()
+            return len(mine) == len(theirs) and all(
+                _segments_meet(a, b, self.separator) for a, b in zip(mine, theirs, strict=True)
+            )
+        return _heads_meet(self.parts, other.parts)
+
+    @property
+    def _segmented(self) -> bool:
+        """True where the separator stands only between values: a date may hold a '-' itself."""
+        return not any(self.separator in one.text.punctuation for one in self.placeholders)
 
     def _segments(self) -> list[tuple[Part, ...]]:
         segments: list[list[Part]] = [[]]
@@ -215,18 +231,18 @@ class Template:
         return [tuple(part for part in segment if part != "") for segment in segments]
 
 
-def _split(source: str) -> Iterator[Part]:
+def _split(source: str, separator: str) -> Iterator[Part]:
     at = 0
     for match in _PLACEHOLDER.finditer(source):
         if literal := source[at : match.start()]:
             yield _literal(literal, source)
         name = match[1]
-        if not _NAME.fullmatch(name):
+        if not name.isidentifier():
             raise ModelError(
                 f"Template {source!r}: {match[0]} is no placeholder. "
                 "Write an attribute's name in the braces, such as {id} or {n:08d}."
             )
-        yield Placeholder(name, match[2] or "")
+        yield Placeholder(name, match[2] or "", Plain(separator))
         at = match.end()
     if literal := source[at:]:
         yield _literal(literal, source)
@@ -240,36 +256,76 @@ def _literal(text: str, source: str) -> str:
     return text
 
 
+def _check_between(source: str, parts: tuple[Part, ...], separator: str) -> None:
+    for before, after in itertools.pairwise(parts):
+        if isinstance(before, Placeholder) and isinstance(after, Placeholder):
+            raise ModelError(
+                f"Template {source!r}: {{{before.name}}} and {{{after.name}}} touch, so a key "
+                f"could not be taken apart again.\n  Write {separator!r} between them."
+            )
+    for part in parts[1:-1]:
+        if isinstance(part, str) and separator not in part:
+            raise ModelError(
+                f"Template {source!r}: {part!r} stands between two placeholders without the "
+                f"separator {separator!r}, so a value that contains {part!r} would be read "
+                f"wrongly.\n  Put {separator!r} there; values may never contain it."
+            )
+
+
+def _check_repeated(source: str, parts: tuple[Part, ...]) -> None:
+    specs: dict[str, str] = {}
+    for part in parts:
+        if isinstance(part, Placeholder) and specs.setdefault(part.name, part.spec) != part.spec:
+            raise ModelError(
+                f"Template {source!r}: {{{part.name}}} is written in two formats.\n"
+                "  Write it the same way in both places."
+            )
+
+
+def _groups(parts: tuple[Part, ...], separator: str) -> Iterator[str]:
+    """The pattern of each part; a name that comes again must stand for the same text."""
+    seen: set[str] = set()
+    for part in parts:
+        if isinstance(part, str):
+            yield re.escape(part)
+        elif part.name in seen:
+            yield f"(?P={part.name})"
+        else:
+            seen.add(part.name)
+            yield f"(?P<{part.name}>{part.text.pattern(separator)})"
+
+
 def _pair(left: tuple[Part, ...], right: tuple[Part, ...]) -> dict[str, str] | None:
     names: dict[str, str] = {}
     for a, b in zip(left, right, strict=True):
         if isinstance(a, str) or isinstance(b, str):
             if a != b:
                 return None
-        elif a.text.kind != b.text.kind or names.setdefault(a.name, b.name) != b.name:
+        elif a.text != b.text or names.setdefault(a.name, b.name) != b.name:
             return None
     return names
 
 
+def _heads_meet(a: tuple[Part, ...], b: tuple[Part, ...]) -> bool:
+    """Whether what stands before the first placeholders can be the beginning of one text."""
+    mine, theirs = (part if isinstance(part, str) else "" for part in (a[0], b[0]))
+    return mine.startswith(theirs) or theirs.startswith(mine)
+
+
 def _segments_meet(a: tuple[Part, ...], b: tuple[Part, ...], separator: str) -> bool:
-    literal_a, literal_b = _literal_of(a), _literal_of(b)
-    if literal_a is not None and literal_b is not None:
-        return literal_a == literal_b
-    if literal_a is not None:
-        return _segment_pattern(b, separator).fullmatch(literal_a) is not None
-    if literal_b is not None:
-        return _segment_pattern(a, separator).fullmatch(literal_b) is not None
+    for one, other in ((a, b), (b, a)):
+        if (texts := _texts_of(one)) is not None:
+            pattern = _segment_pattern(other, separator)
+            return any(pattern.fullmatch(text) for text in texts)
     if len(a) == len(b) == 1 and isinstance(a[0], Placeholder) and isinstance(b[0], Placeholder):
         return a[0].text.kind == b[0].text.kind or "text" in (a[0].text.kind, b[0].text.kind)
-    if isinstance(a[0], str) and isinstance(b[0], str):
-        return a[0].startswith(b[0]) or b[0].startswith(a[0])
-    return True
+    return _heads_meet(a, b)
 
 
-def _literal_of(segment: tuple[Part, ...]) -> str | None:
-    if any(isinstance(part, Placeholder) for part in segment):
-        return None
-    return "".join(part for part in segment if isinstance(part, str))
+def _texts_of(segment: tuple[Part, ...]) -> list[str] | None:
+    """All texts that a segment can be; None where they are too many to list."""
+    choices = [(part,) if isinstance(part, str) else part.text.choices() for part in segment]
+    return ["".join(texts) for texts in itertools.product(*choices)] if all(choices) else None
 
 
 def _segment_pattern(segment: tuple[Part, ...], separator: str) -> re.Pattern[str]:
@@ -277,6 +333,5 @@ def _segment_pattern(segment: tuple[Part, ...], separator: str) -> re.Pattern[st
         "".join(
             re.escape(part) if isinstance(part, str) else f"(?:{part.text.pattern(separator)})"
             for part in segment
-        ),
-        re.DOTALL,
+        )
     )

@@ -100,6 +100,8 @@ def convert(annotation: object, plain: Any, where: str, naming: Naming) -> objec
     if (scalar := _SCALARS.get(inner)) is not None:
         return scalar(plain, where)
     origin, arguments = typing.get_origin(inner), typing.get_args(inner)
+    if origin is typing.Annotated:
+        return convert(arguments[0], plain, where, naming)
     if origin in _COLLECTIONS and arguments:
         entries = _array(plain, where)
         made = [

@@ -15,6 +15,8 @@ VARIABLES: Mapping[str, str] = {
     "TABLEFOLD_ENGINES": "folder of the local engines",
 }
 
+DEFAULT_ENGINES = Path("~/.cache/tablefold/engines").expanduser()
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -22,7 +24,7 @@ class Settings:
     endpoint_url: str | None = None
     region: str | None = None
     cursor_secret: str | None = field(default=None, repr=False)
-    engines: Path = Path("~/.cache/tablefold/engines").expanduser()
+    engines: Path = DEFAULT_ENGINES
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:

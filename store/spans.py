@@ -62,10 +62,11 @@ class Span:
             return False
         return self.high is None or text < self.high or (text == self.high and not self.open)
 
-    def _end(self) -> tuple[int, str, int]:
+    def _end(self) -> tuple[bool, str]:
+        """The first text behind the span, in an order that puts a span without end last."""
         if self.high is None:
-            return (1, "", 0)
-        return (0, self.high, 0 if self.open else 1)
+            return True, ""
+        return False, self.high if self.open else self.high + "\0"
 
     def covers(self, other: Span) -> bool:
         return other.empty or (self.low <= other.low and other._end() <= self._end())
@@ -97,6 +98,6 @@ class Span:
         first, second = (self, other) if self.low <= other.low else (other, self)
         if first.empty or second.empty or first.high is None or first.meets(second):
             return None
-        after = first.high if first.open else first.high + "\0"
+        _, after = first._end()
         between = Span(after, second.low, open=True)
         return None if between.empty else between

@@ -5,92 +5,142 @@ from __future__ import annotations
 import datetime
 import enum
 import re
+import typing
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar
 
 from .errors import BadInput, ModelError
+from .naming import camel
+from .values import NUMBER_MAX_DIGITS
+
+
+class Misfit(BadInput):
+    """A value that its place cannot hold; `what` reads on after the name of the place."""
+
+    def __init__(self, what: str, name: str = "") -> None:
+        super().__init__(f"{camel(name)} {what}" if name else what)
+        self.what = what
+        self.name = name
+
+    def under(self, name: str) -> Misfit:
+        return Misfit(self.what, name + self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class KeyText:
-    """The text form of one type; `least` and `greatest` bound every text it can write."""
+    """The text form of one type. What `pattern` matches and `read` takes, `write` gives back.
+
+    `least` and `greatest` bound every text it can write, where there are such bounds;
+    `punctuation` is what stands in its texts beside letters and digits.
+    """
 
     kind: ClassVar[str] = "text"
     least: ClassVar[str] = ""
     greatest: ClassVar[str] = ""
+    punctuation: ClassVar[str] = ""
+    even: ClassVar[bool] = True
+    """All texts have one length, so that what follows them in a key cannot change their order."""
 
-    def write(self, value: object, name: str) -> str:
+    def write(self, value: object) -> str:
         raise NotImplementedError
 
     def read(self, text: str) -> object:
         raise NotImplementedError
 
     def pattern(self, separator: str) -> str:
-        return f"[^{re.escape(separator)}]+"
+        raise NotImplementedError
 
-    def at_least(self, value: object, name: str) -> str:
-        return self.write(value, name)
+    def at_least(self, value: object) -> str:
+        """The first text that is not before `value`."""
+        return self.write(value)
 
-    def at_most(self, value: object, name: str) -> str:
-        return self.write(value, name)
+    def at_most(self, value: object) -> str:
+        return self.write(value)
+
+    def choices(self) -> tuple[str, ...]:
+        """All texts there are, where they are few."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plain(KeyText):
     """Text as it is; the separator would let a value reach into another collection."""
 
+    even: ClassVar[bool] = False
     separator: str = "#"
 
-    def write(self, value: object, name: str) -> str:
-        text = str(value)
-        if not text:
-            raise BadInput(f"{name} is empty; it is part of a key and needs a value.")
-        if self.separator in text:
-            raise BadInput(
-                f"{name} must not contain {self.separator!r}, which separates the parts of a key."
+    def write(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise Misfit("must be text.")
+        if not value:
+            raise Misfit("is empty; it is part of a key and needs a value.")
+        if self.separator in value:
+            raise Misfit(
+                f"must not contain {self.separator!r}, which separates the parts of a key."
             )
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise BadInput(f"{name} is not valid Unicode text.") from None
-        return text
+        if not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise Misfit("is not valid Unicode text.") from None
+        return str.__str__(value)  # a member of a `str` enum would print its name
 
     def read(self, text: str) -> object:
         return text
 
+    def pattern(self, separator: str) -> str:
+        return f"[^{re.escape(separator)}]+"
+
 
 @dataclass(frozen=True, slots=True)
 class Whole(KeyText):
-    """A whole number, padded to `width` where it must sort."""
+    """A whole number as it is printed; it does not sort, so it stands in partition keys only."""
 
     kind: ClassVar[str] = "int"
-    width: int = 0
+    punctuation: ClassVar[str] = "-"
+    even: ClassVar[bool] = False
 
-    def write(self, value: object, name: str) -> str:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise BadInput(f"{name} must be a whole number.")
-        if value < 0 and self.width:
-            raise BadInput(f"{name} must not be negative: its key sorts by the padded digits.")
-        text = f"{value:0{self.width}d}"
-        if self.width and len(text) > self.width:
-            raise BadInput(f"{name} is too large for its key, which has {self.width} digits.")
-        return text
+    def write(self, value: object) -> str:
+        return str(_whole_below(NUMBER_MAX_DIGITS, value))
 
     def read(self, text: str) -> object:
         return int(text)
 
     def pattern(self, separator: str) -> str:
-        return rf"[0-9]{{{self.width}}}" if self.width else r"-?[0-9]+"
+        return r"0|-?[1-9][0-9]*"
 
 
 @dataclass(frozen=True, slots=True)
-class Padded(Whole):
-    """A padded number has a least and a greatest text."""
+class Padded(KeyText):
+    """A whole number from zero on, with leading zeros up to `width` digits."""
 
+    kind: ClassVar[str] = "int"
     least: ClassVar[str] = "0"
     greatest: ClassVar[str] = ":"  # the character after '9'
+    width: int
+
+    def write(self, value: object) -> str:
+        number = _whole_below(self.width, value)
+        if number < 0:
+            raise Misfit("must not be negative: its key sorts by the padded digits.")
+        return str(number).zfill(self.width)
+
+    def read(self, text: str) -> object:
+        return int(text)
+
+    def pattern(self, separator: str) -> str:
+        return rf"[0-9]{{{self.width}}}"
+
+
+def _whole_below(digits: int, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Misfit("must be a whole number.")
+    if abs(value) >= 10**digits:
+        raise Misfit(f"is too large for its key, which has {digits} digits.")
+    return int(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,87 +148,120 @@ class Day(KeyText):
     kind: ClassVar[str] = "date"
     least: ClassVar[str] = "0001-01-01"
     greatest: ClassVar[str] = "9999-12-31"
+    punctuation: ClassVar[str] = "-"
 
-    def write(self, value: object, name: str) -> str:
+    def write(self, value: object) -> str:
         if not isinstance(value, datetime.date) or isinstance(value, datetime.datetime):
-            raise BadInput(f"{name} must be a date such as 2024-01-31.")
+            raise Misfit("must be a date such as 2024-01-31.")
         return value.isoformat()
 
     def read(self, text: str) -> object:
         return datetime.date.fromisoformat(text)
 
     def pattern(self, separator: str) -> str:
-        return r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+        return _DAY
 
 
-_UNITS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+# Python reads 24:00 as the next day's midnight, which would not be written back as it was.
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Precision:
+    """How fine a datetime is kept."""
+
+    timespec: str
+    microseconds: int
+    fraction: str
+    shown: str
+
+
+_PRECISIONS: Mapping[str, _Precision] = {
+    "s": _Precision("seconds", 1_000_000, "", "seconds"),
+    "ms": _Precision("milliseconds", 1_000, r"\.[0-9]{3}", "milliseconds"),
+    "us": _Precision("microseconds", 1, r"\.[0-9]{6}", "microseconds"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Moment(KeyText):
-    """A datetime in UTC with a fixed number of digits, because `…00.5Z` sorts before `…00Z`."""
+    """A datetime in UTC with a fixed number of digits, because `…00.5Z` sorts before `…00Z`.
+
+    A datetime without a zone counts as UTC.
+    """
 
     kind: ClassVar[str] = "datetime"
     least: ClassVar[str] = "0001-01-01T"
     greatest: ClassVar[str] = "9999-12-31U"  # the character after 'T'
+    punctuation: ClassVar[str] = "-:."
     precision: str = "s"
 
-    def write(self, value: object, name: str) -> str:
-        moment = self._utc(value, name)
-        if moment.microsecond % _UNITS[self.precision]:
-            raise BadInput(
-                f"{name} is finer than its key, which keeps {self.precision}. "
-                f"Write the template as {{{name}:us}} to keep microseconds."
+    def write(self, value: object) -> str:
+        moment, over = self._split(value)
+        if over:
+            shown = _PRECISIONS[self.precision].shown
+            raise Misfit(
+                f"is finer than its key, which keeps {shown}. Give whole {shown}, or keep "
+                "microseconds in the template: {…:us}."
             )
         return self._text(moment)
 
-    def at_least(self, value: object, name: str) -> str:
-        moment = self._utc(value, name)
-        if over := moment.microsecond % _UNITS[self.precision]:
-            moment += datetime.timedelta(microseconds=_UNITS[self.precision] - over)
-        return self._text(moment)
+    def at_least(self, value: object) -> str:
+        moment, over = self._split(value)
+        if not over:
+            return self._text(moment)
+        step = datetime.timedelta(microseconds=_PRECISIONS[self.precision].microseconds)
+        if moment > _LAST_MOMENT - step:
+            return self.greatest
+        return self._text(moment + step)
 
-    def at_most(self, value: object, name: str) -> str:
-        moment = self._utc(value, name)
-        over = moment.microsecond % _UNITS[self.precision]
-        return self._text(moment - datetime.timedelta(microseconds=over))
+    def at_most(self, value: object) -> str:
+        return self._text(self._split(value)[0])
 
     def read(self, text: str) -> object:
         return datetime.datetime.fromisoformat(text)
 
     def pattern(self, separator: str) -> str:
-        fraction = {"s": "", "ms": r"\.[0-9]{3}", "us": r"\.[0-9]{6}"}[self.precision]
-        return rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}{fraction}Z"
+        return f"{_DAY}T{_TIME}{_PRECISIONS[self.precision].fraction}Z"
 
-    def _utc(self, value: object, name: str) -> datetime.datetime:
+    def _split(self, value: object) -> tuple[datetime.datetime, int]:
+        """In UTC, cut to the precision, and the microseconds that were cut off."""
         if not isinstance(value, datetime.datetime):
-            raise BadInput(f"{name} must be a date and time such as 2024-01-31T12:00:00Z.")
-        if value.tzinfo is None:
-            return value.replace(tzinfo=datetime.UTC)
-        try:
-            return value.astimezone(datetime.UTC)
-        except OverflowError:
-            raise BadInput(f"{name} is out of range.") from None
+            raise Misfit("must be a date and time such as 2024-01-31T12:00:00Z.")
+        moment = value
+        if value.tzinfo is not None:
+            try:
+                moment = value.astimezone(datetime.UTC).replace(tzinfo=None)
+            except OverflowError:
+                raise Misfit("is out of range.") from None
+        over = moment.microsecond % _PRECISIONS[self.precision].microseconds
+        return moment.replace(microsecond=moment.microsecond - over), over
 
     def _text(self, moment: datetime.datetime) -> str:
-        timespec = {"s": "seconds", "ms": "milliseconds", "us": "microseconds"}[self.precision]
-        return moment.replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
+        return moment.isoformat(timespec=_PRECISIONS[self.precision].timespec) + "Z"
+
+
+_LAST_MOMENT = datetime.datetime.max
 
 
 @dataclass(frozen=True, slots=True)
 class Unique(KeyText):
     kind: ClassVar[str] = "uuid"
+    least: ClassVar[str] = str(uuid.UUID(int=0))
+    greatest: ClassVar[str] = str(uuid.UUID(int=2**128 - 1))
+    punctuation: ClassVar[str] = "-"
 
-    def write(self, value: object, name: str) -> str:
+    def write(self, value: object) -> str:
         if not isinstance(value, uuid.UUID):
-            raise BadInput(f"{name} must be a UUID.")
+            raise Misfit("must be a UUID.")
         return str(value)
 
     def read(self, text: str) -> object:
         return uuid.UUID(text)
 
     def pattern(self, separator: str) -> str:
-        return r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+        return r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,51 +269,73 @@ class Choice(KeyText):
     """An enum member, by its value."""
 
     kind: ClassVar[str] = "enum"
+    even: ClassVar[bool] = False
     members: type[enum.Enum]
+    _by_text: dict[str, enum.Enum] = field(init=False, repr=False, compare=False)
 
-    def write(self, value: object, name: str) -> str:
+    def __post_init__(self) -> None:
+        by_text = {str(member.value): member for member in self.members}
+        object.__setattr__(self, "_by_text", by_text)
+
+    def write(self, value: object) -> str:
         if isinstance(value, self.members):
             return str(value.value)
         try:
             return str(self.members(value).value)
         except ValueError:
-            raise BadInput(f"{name} must be one of {self._values()}.") from None
+            raise Misfit(f"must be one of {', '.join(self._by_text)}.") from None
 
     def read(self, text: str) -> object:
-        for member in self.members:
-            if str(member.value) == text:
-                return member
-        raise ValueError(text)
+        try:
+            return self._by_text[text]
+        except KeyError:
+            raise ValueError(text) from None
 
     def pattern(self, separator: str) -> str:
-        return "|".join(re.escape(str(member.value)) for member in self.members)
+        return "|".join(map(re.escape, self._by_text))
 
-    def _values(self) -> str:
-        return ", ".join(str(member.value) for member in self.members)
+    def choices(self) -> tuple[str, ...]:
+        return tuple(self._by_text)
 
 
 @dataclass(frozen=True, slots=True)
 class Flag(KeyText):
     kind: ClassVar[str] = "bool"
+    least: ClassVar[str] = "false"
+    greatest: ClassVar[str] = "true"
 
-    def write(self, value: object, name: str) -> str:
+    def write(self, value: object) -> str:
         if not isinstance(value, bool):
-            raise BadInput(f"{name} must be true or false.")
+            raise Misfit("must be true or false.")
         return "true" if value else "false"
 
     def read(self, text: str) -> object:
+        if text not in self.choices():
+            raise ValueError(text)
         return text == "true"
 
     def pattern(self, separator: str) -> str:
         return "true|false"
 
+    def choices(self) -> tuple[str, ...]:
+        return "true", "false"
+
+
+_SIMPLE: Mapping[object, type[KeyText]] = {
+    datetime.date: Day,
+    uuid.UUID: Unique,
+    bool: Flag,
+}
+
 
 def text_for(annotation: object, spec: str, *, separator: str, sorts: bool, where: str) -> KeyText:
     """The text form of an attribute's type in a key; `sorts` where it stands in a sort key."""
+    while isinstance(annotation, typing.NewType):
+        annotation = annotation.__supertype__
     if annotation is int:
-        return _whole(spec, sorts=sorts, where=where)
+        return _number(spec, sorts=sorts, where=where)
     if annotation is datetime.datetime:
-        if spec not in ("", *_UNITS):
+        if spec not in ("", *_PRECISIONS):
             raise ModelError(f"{where}: {spec!r} is no precision. Write s, ms or us.")
         return Moment(spec or "s")
     if spec:
@@ -240,19 +345,10 @@ def text_for(annotation: object, spec: str, *, separator: str, sorts: bool, wher
         )
     if annotation is str:
         return Plain(separator)
-    if annotation is datetime.date:
-        return Day()
-    if annotation is uuid.UUID:
-        return Unique()
-    if annotation is bool:
-        return Flag()
+    if (simple := _SIMPLE.get(annotation)) is not None:
+        return simple()
     if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-        for member in annotation:
-            if separator in str(member.value) or str(member.value) == "":
-                raise ModelError(
-                    f"{where}: {annotation.__name__}.{member.name} is stored as "
-                    f"{member.value!r}, which is empty or contains the separator {separator!r}."
-                )
+        _check_members(annotation, separator, where)
         return Choice(annotation)
     if annotation in (float, Decimal):
         raise ModelError(
@@ -265,7 +361,7 @@ def text_for(annotation: object, spec: str, *, separator: str, sorts: bool, wher
     )
 
 
-def _whole(spec: str, *, sorts: bool, where: str) -> KeyText:
+def _number(spec: str, *, sorts: bool, where: str) -> KeyText:
     if not spec:
         if sorts:
             raise ModelError(
@@ -276,3 +372,21 @@ def _whole(spec: str, *, sorts: bool, where: str) -> KeyText:
     if not re.fullmatch(r"0[1-9][0-9]?d", spec):
         raise ModelError(f"{where}: {spec!r} is no width. Write it as 08d.")
     return Padded(int(spec[1:-1]))
+
+
+def _check_members(members: type[enum.Enum], separator: str, where: str) -> None:
+    texts: dict[str, enum.Enum] = {}
+    for member in members:
+        text = str(member.value)
+        if separator in text or text == "":
+            raise ModelError(
+                f"{where}: {members.__name__}.{member.name} is stored as "
+                f"{member.value!r}, which is empty or contains the separator {separator!r}."
+            )
+        if (other := texts.setdefault(text, member)) is not member:
+            raise ModelError(
+                f"{where}: {members.__name__}.{other.name} and {members.__name__}.{member.name} "
+                f"would both be written as {text!r} in a key.\n  Give one of them another value."
+            )
+    if not texts:
+        raise ModelError(f"{where}: {members.__name__} has no members to stand in a key.")

@@ -1,7 +1,7 @@
 """A GraphQL gateway over a DynamoDB single table."""
 
 from .gql.connections import Connection
-from .gql.fields import attribute, count, highest, lowest, many, one, total
+from .gql.fields import attribute, count_of, many, max_of, min_of, one, sum_of
 from .gql.gateway import Gateway
 from .gql.keys import copy, key, lookup, sharded
 from .gql.model import Index, Table
@@ -23,13 +23,13 @@ __all__ = [
     "TablefoldError",
     "attribute",
     "copy",
-    "count",
-    "highest",
+    "count_of",
     "key",
     "lookup",
-    "lowest",
     "many",
+    "max_of",
+    "min_of",
     "one",
     "sharded",
-    "total",
+    "sum_of",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import strawberry
 
-from tablefold import Connection, Gateway, Index, Table, count, many, one, total
+from tablefold import Connection, Gateway, Index, Table, count_of, many, one, sum_of
 
 table = Table(
     "investment_fund",
@@ -47,7 +47,7 @@ class Document:
     distributions: list["Distribution"] = many(bounded=500)
     unfunded_commitments: list["UnfundedCommitment"] = many(bounded=500)
     positions: list["Position"] = many(bounded=500)
-    called: Decimal = total("calls", "amount", description="Called over all positions.")
+    called: Decimal = sum_of("calls", "amount", description="Called over all positions.")
 
 
 @table.entity("{document_id}", "DOCUMENT#{dated}", type="Document")
@@ -131,12 +131,12 @@ class Position:
     calls: list[CapitalCall] = many(bounded=10)
     distributions: list[Distribution] = many(bounded=10)
     unfunded_commitments: list[UnfundedCommitment] = many(bounded=10)
-    call_count: int = count("calls")
-    called: Decimal = total("calls", "amount")
-    distribution_count: int = count("distributions")
-    distributed: Decimal = total("distributions", "amount")
-    commitment_count: int = count("unfunded_commitments")
-    unfunded: Decimal = total("unfunded_commitments", "amount")
+    call_count: int = count_of("calls")
+    called: Decimal = sum_of("calls", "amount")
+    distribution_count: int = count_of("distributions")
+    distributed: Decimal = sum_of("distributions", "amount")
+    commitment_count: int = count_of("unfunded_commitments")
+    unfunded: Decimal = sum_of("unfunded_commitments", "amount")
 
 
 @strawberry.type

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import strawberry
 
-from tablefold import Connection, Gateway, Table, count, lookup, many, one, sharded
-from tablefold import total as total_of
+from tablefold import Connection, Gateway, Table, count_of, lookup, many, one, sharded, sum_of
 
 table = Table("shop")
 
@@ -68,8 +67,8 @@ class Order:
     user: User = one()
     items: list["OrderItem"] = many(bounded=100)
     shipping: list["Shipment"] = many(bounded=10)
-    item_count: int = count("items")
-    quantity: int = total_of("items", "quantity", description="How many pieces are in the order.")
+    item_count: int = count_of("items")
+    quantity: int = sum_of("items", "quantity", description="How many pieces are in the order.")
 
 
 @table.entity("ORDER#{order_id}", "ITEM#{n:03d}")

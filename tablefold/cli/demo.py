@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import shutil
+import signal
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +43,8 @@ def demo(
     """
     gateway = example(name)
     serve.refuse_taken(host, port)
+    # Unwinds as Ctrl-C does, so that the engine has gone before we have.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with embedded(gateway.settings.engines) as engine:
         _fill(gateway, engine, name)
         _greet(gateway, serve.address(host, port))

@@ -17,7 +17,7 @@ import orjson
 
 TIMEOUT_SECONDS = 30.0
 
-MODEL = '''
+MODEL = """
 from pathlib import Path
 
 import strawberry
@@ -49,7 +49,7 @@ def sample():
 
 gateway = Gateway(table, sample=sample, operations=Path(__file__).parent / "operations")
 other = Gateway(table)
-'''
+"""
 
 QUERY = '{ author(id: "a1") { name notes(first: 2) { nodes { text } pageInfo { endCursor } } } }'
 
@@ -59,6 +59,7 @@ def write(folder: Path) -> Path:
     (folder / "notebook.py").write_text(MODEL)
     example = folder / "examples" / "notebook"
     (example / "operations").mkdir(parents=True)
+    (folder / "examples" / "__init__.py").touch()
     (example / "__init__.py").write_text("from .model import gateway\n")
     (example / "model.py").write_text(MODEL)
     (example / "operations" / "N1_author.graphql").write_text(QUERY)
@@ -101,11 +102,11 @@ def stop(process: subprocess.Popen[str], how: signal.Signals = signal.SIGINT) ->
     """All that it said."""
     process.send_signal(how)
     try:
-        said, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+        said, complained = process.communicate(timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         raise
-    return said
+    return (said or "") + (complained or "")
 
 
 def ask(port: int, query: str, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:

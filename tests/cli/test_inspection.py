@@ -13,7 +13,7 @@ TARGET = "notebook:gateway"
 def query(folder: Path) -> str:
     (folder / "author.graphql").write_text(
         "query One($id: ID!) { author(id: $id) { name } }\n"
-        "query Two { author(id: \"a2\") { name } }\n"
+        'query Two { author(id: "a2") { name } }\n'
     )
     return "author.graphql"
 
@@ -36,14 +36,14 @@ def test_a_plan_is_printed_without_a_table(tablefold: Tablefold, query: str):
         *("explain", TARGET, query, "--operation", "One", "--variables", '{"id": "a7"}')
     )
     assert said.exit_code == 0, said.stderr
-    assert "GetItem PK = \"AUTHOR#a7\", SK = \"PROFILE\"" in said.stdout
+    assert 'GetItem PK = "AUTHOR#a7", SK = "PROFILE"' in said.stdout
     assert said.stderr == ""
 
 
 def test_an_operation_is_read_from_standard_input(tablefold: Tablefold):
     said = tablefold("explain", TARGET, "-", input=QUERY)
     assert said.exit_code == 0, said.stderr
-    assert said.stdout.startswith("1 request in 1 wave")
+    assert "requests in 1 wave" in said.stdout
 
 
 def test_a_plan_is_printed_as_json(tablefold: Tablefold, query: str):

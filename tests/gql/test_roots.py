@@ -4,8 +4,9 @@ from typing import Any
 
 import strawberry
 
-from tablefold import Connection, Gateway, Table, copy, count, key, lookup, many, one, sharded
+from tablefold import Connection, Gateway, Table, copy, count_of, key, lookup, many, one, sharded
 from tests.harness.refusals import refusal
+from tests.harness.schemas import fields_of
 
 
 def users(**options: Any) -> Table:
@@ -17,19 +18,28 @@ def users(**options: Any) -> Table:
 
 def root(gateway: Gateway) -> dict[str, str]:
     """The root fields with the types of their arguments, as the SDL would show them."""
-    query = gateway.schema._schema.query_type
-    assert query is not None
     return {
         name: ", ".join(f"{arg}: {one.type}" for arg, one in field.args.items())
-        for name, field in query.fields.items()
+        for name, field in fields_of(gateway, "Query").items()
     }
+
+
+def query_with(**fields: tuple[Any, Any]) -> type:
+    """A Query class that names its entities as texts."""
+    body: dict[str, Any] = {name: field for name, (_, field) in fields.items()}
+    body["__annotations__"] = {name: annotation for name, (annotation, _) in fields.items()}
+    return strawberry.type(type("Query", (), body))
 
 
 PAGED = "first: Int, after: String, last: Int, before: String, direction: SortDirection"
 
 
 def test_a_home_key_is_one_and_several() -> None:
-    assert root(Gateway(users())) == {"user": "id: ID!", "users": "ids: [ID!]!", "node": "nodeId: ID!"}
+    assert root(Gateway(users())) == {
+        "user": "id: ID!",
+        "users": "ids: [ID!]!",
+        "node": "nodeId: ID!",
+    }
 
 
 def test_a_lookup_is_one_by_its_key() -> None:
@@ -114,11 +124,8 @@ def test_a_type_called_node_is_told_to_take_another_name() -> None:
 def test_a_root_collection_that_would_need_a_scan_cannot_be_built() -> None:
     table = users()
 
-    @strawberry.type
-    class Query:
-        everybody: Connection[table.entities["User"].cls] = many()  # type: ignore[name-defined]
-
-    assert refusal(table, query=Query) == (
+    query = query_with(everybody=(Connection["User"], many()))
+    assert refusal(table, query=query) == (
         "Query.everybody: no key of User holds a collection, so this would need a Scan.\n"
         "  Its keys are USER#{id} / PROFILE (table).\n"
         "  Give it an index whose sort key tells its items apart, such as "
@@ -129,21 +136,15 @@ def test_a_root_collection_that_would_need_a_scan_cannot_be_built() -> None:
 def test_a_root_collection_over_several_keys_chooses_one() -> None:
     table = users(gsi1=("CITY#{city}", "{id}"), gsi2=("MAIL#{email}", "{id}"))
 
-    @strawberry.type
-    class Query:
-        some: Connection[table.entities["User"].cls] = many()  # type: ignore[name-defined]
-
-    assert refusal(table, query=Query).endswith('Choose one, such as many(through="GSI1").')
+    query = query_with(some=(Connection["User"], many()))
+    assert refusal(table, query=query).endswith('Choose one, such as many(through="GSI1").')
 
 
 def test_a_root_field_has_no_attributes_to_fill_a_key() -> None:
     table = users()
 
-    @strawberry.type
-    class Query:
-        me: table.entities["User"].cls = one(id="my_id")  # type: ignore[name-defined]
-
-    assert refusal(table, query=Query) == (
+    query = query_with(me=("User", one(id="my_id")))
+    assert refusal(table, query=query) == (
         'Query.me: a root field has no attributes that could fill a key, so id="my_id" says '
         "nothing here.\n  Leave it out: the key becomes the field's arguments."
     )
@@ -152,7 +153,7 @@ def test_a_root_field_has_no_attributes_to_fill_a_key() -> None:
 def test_a_root_field_computes_no_numbers() -> None:
     @strawberry.type
     class Query:
-        user_count: int = count("users")
+        user_count: int = count_of("users")
 
     assert refusal(users(), query=Query) == (
         "Query.user_count: a number is computed over a collection of an entity, not of the root.\n"

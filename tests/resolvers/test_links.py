@@ -1,4 +1,4 @@
-"""A link is the one way from a type to another; none or several is an error that says what to do."""
+"""A link is the one way from a type to another; none or several is an error that teaches."""
 
 import datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import strawberry
 
-from tablefold import Connection, Gateway, Index, Table, copy, count, highest, many, one, total
+from tablefold import Connection, Gateway, Index, Table, copy, count_of, many, max_of, one, sum_of
 from tablefold.resolvers.links import Link
 from tests.harness.refusals import refusal
 
@@ -271,12 +271,12 @@ def test_an_index_filters_by_what_it_projects() -> None:
 
     assert refusal(table) == (
         "User.sales: the index Mine does not carry paid_on, so it cannot filter by it.\n"
-        "  Project 'paidOn' into it: Index(\"Mine\", …, projection=[…, \"paidOn\"])."
+        '  Project \'paidOn\' into it: Index("Mine", …, projection=[…, "paidOn"]).'
     )
 
 
 def test_numbers_are_computed_over_a_collection_of_the_same_type() -> None:
-    assert refusal(sales(many(bounded=9), n=count("orders"))) == (
+    assert refusal(sales(many(bounded=9), n=count_of("orders"))) == (
         "User.n: User has no collection 'orders' to compute over.\n  Its collections are: sales."
     )
 
@@ -288,7 +288,7 @@ def test_numbers_are_computed_over_bounded_collections() -> None:
     class User:
         id: strawberry.ID
         notes: Connection["Note"] = many()
-        note_count: int = count("notes")
+        note_count: int = count_of("notes")
 
     @table.entity("USER#{user_id}", "NOTE#{id}")
     class Note:
@@ -303,20 +303,20 @@ def test_numbers_are_computed_over_bounded_collections() -> None:
 
 @pytest.mark.parametrize("attribute", ["note", "nothing"])
 def test_a_total_is_of_numbers(attribute: str) -> None:
-    assert refusal(sales(many(bounded=9), n=total("sales", attribute))) == (
+    assert refusal(sales(many(bounded=9), n=sum_of("sales", attribute))) == (
         f"User.n: Sale has no number {attribute!r} to compute with.\n  It has amount."
     )
 
 
 def test_the_highest_is_of_what_has_an_order() -> None:
-    assert refusal(sales(many(bounded=9), n=highest("sales", "tags"))) == (
+    assert refusal(sales(many(bounded=9), n=max_of("sales", "tags"))) == (
         "User.n: Sale has no number, date or text 'tags' to compute with.\n"
         "  It has id, buyer_id, day, amount, note."
     )
 
 
 def test_a_total_needs_what_the_copy_carries() -> None:
-    assert refusal(sales(many(bounded=9), copied=LEAN, n=total("sales", "amount"))) == (
+    assert refusal(sales(many(bounded=9), copied=LEAN, n=sum_of("sales", "amount"))) == (
         "User.n: the copy at USER#{buyer_id} / SALE#{day}#{id} does not carry amount, so it "
         "cannot compute with it.\n"
         '  Add it to the copy: copy("USER#{buyer_id}", "SALE#{day}#{id}", '

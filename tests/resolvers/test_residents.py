@@ -85,9 +85,7 @@ def test_different_partitions_need_no_type_attribute() -> None:
 
 
 def test_texts_that_cannot_meet_need_no_type_attribute() -> None:
-    assert Gateway(
-        neighbours("DOC#LATEST", "DOC#{day}", day=datetime.date, type_attribute=None)
-    )
+    assert Gateway(neighbours("DOC#LATEST", "DOC#{day}", day=datetime.date, type_attribute=None))
 
 
 def test_a_text_could_be_the_literal_next_to_it() -> None:

@@ -71,7 +71,8 @@ class Carrier:
 
 
 def note(number: int, **changes: Any) -> Note:
-    return Note(**{"id": f"n{number}", "author": "ada", "text": "hi", **changes})
+    values: dict[str, Any] = {"id": f"n{number}", "author": "ada", "text": "hi", **changes}
+    return Note(**values)
 
 
 def write(path: Path, count: int, *, bad: int | None = None) -> Path:

@@ -17,15 +17,16 @@ from tests.harness.tables import client
 
 def layout_of(*, second: bool = True, projection: Any = "ALL") -> Layout:
     table = Table("things", indexes={"kinds": Index("ByKind", "KindPK", "SK", projection)})
-    more = {"gsi1": lookup("MAIL#{mail}", "USER#{id}")} if second else {}
+    mails: dict[str, Any] = {"gsi1": lookup("MAIL#{mail}", "USER#{id}")} if second else {}
+    pets: dict[str, Any] = {"gsi1": ("PETS", "PET#{id}")} if second else {}
 
-    @table.entity("USER#{id}", "PROFILE", kinds=("KIND#{kind}", "PROFILE"), **more)
+    @table.entity("USER#{id}", "PROFILE", kinds=("KIND#{kind}", "PROFILE"), **mails)
     class User:
         id: strawberry.ID
         kind: str
         mail: str
 
-    @table.entity("PET#{id}", "INFO", **({"gsi1": ("PETS", "PET#{id}")} if second else {}))
+    @table.entity("PET#{id}", "INFO", **pets)
     class Pet:
         id: strawberry.ID
 
