@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,12 +80,27 @@ def _attributes(table: Table, name: str, cls: type) -> dict[str, Attribute]:
     for one in stored_fields(cls):
         where = f"{name}.{one.name}"
         annotation, optional = optional_of(bare(hints[one.name]))
+        _refuse_entities(table, where, annotation)
         codec = codec_for(annotation, scalars=SCALARS, naming=table.naming, where=where)
         stored = one.metadata.get(STORED) or table.naming.apply(one.name)
         made[one.name] = Attribute(one.name, stored, annotation, codec, optional, _default_of(one))
     _show(cls, hints)
     _refuse_same_stored_name(name, made)
     return made
+
+
+def _refuse_entities(table: Table, where: str, annotation: Any) -> None:
+    """An item holds no other items: most likely `= many()` or `= one()` was forgotten."""
+    inner = typing.get_args(annotation) or (annotation,)
+    specs = (*table.entities.values(), *table.groups.values())
+    for spec in specs:
+        if any(arm is spec.cls for arm in inner):
+            several = annotation is not spec.cls
+            raise ModelError(
+                f"{where}: {spec.cls.__name__} has items of its own, so no attribute can hold it."
+                f"\n  Make it a link: {where.rpartition('.')[2]}: … = "
+                f"{'many(bounded=N), or many() of a Connection' if several else 'one()'}."
+            )
 
 
 def _show(cls: type, hints: Mapping[str, Any]) -> None:

@@ -89,7 +89,7 @@ class Table:
         self.indexes = dict(indexes or {})
         self.naming = _naming(naming)
         self.type_attribute = type_attribute
-        self.separator = separator
+        self.separator = _separator(separator)
         self.entities: dict[str, EntitySpec] = {}
         self.groups: dict[str, GroupSpec] = {}
 
@@ -171,6 +171,14 @@ class Table:
         upper = name.upper()
         made = self.indexes[name] = Index(upper, f"{upper}PK", f"{upper}SK")
         return made
+
+
+def _separator(text: str) -> str:
+    if not text or "{" in text or "}" in text:
+        raise ModelError(
+            f"separator={text!r} cannot part the values of a key. Write a text such as '#'."
+        )
+    return text
 
 
 def _naming(style: str) -> Naming:

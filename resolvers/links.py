@@ -119,11 +119,25 @@ def find_reach(
         candidates = at_home or candidates
     distinct = _distinct(candidates)
     if not distinct:
+        if not single and source is not None and _alone(source, target, given, through):
+            raise ModelError(
+                f"{name}: {source.name} has a single {target.name}, at {_keys(target)}.\n"
+                f"  Annotate it as {target.name}, and declare it with one()."
+            )
         raise ModelError(_no_path(name, source, target, single=single, through=through))
     if len(distinct) > 1:
         raise ModelError(_several_paths(name, target, distinct, single=single))
     [found] = distinct
     return Reach(Member(target, found.key), found.binding)
+
+
+def _alone(
+    source: Entity | Group, target: Entity, given: Mapping[str, str], through: str | None
+) -> bool:
+    return any(
+        all(name in candidate.binding for name in candidate.key.names)
+        for candidate in _candidates(source, target, given, through)
+    )
 
 
 def _candidates(

@@ -32,16 +32,17 @@ def module() -> Generator[types.ModuleType, None, None]:
     del sys.modules["documented"]
 
 
-def run(module: types.ModuleType, code: str) -> dict[str, Any]:
-    exec(compile(code, module.__name__, "exec"), vars(module))
+def run(module: types.ModuleType, path: str) -> dict[str, Any]:
+    """The names that a document's code leaves behind."""
+    for code in blocks(path, "python"):
+        exec(compile(code, path, "exec"), vars(module))
     return vars(module)
 
 
 def test_the_readme_s_code_runs(module: types.ModuleType) -> None:
-    for code in blocks("README.md", "python"):
-        names = run(module, code)
-    assert isinstance(names["gateway"], Gateway)
-    assert "userByEmail(email: String!): User" in names["gateway"].sdl()
+    gateway = run(module, "README.md")["gateway"]
+    assert isinstance(gateway, Gateway)
+    assert "userByEmail(email: String!): User" in gateway.sdl()
 
 
 def test_the_readme_s_model_has_no_more_than_thirty_lines_of_code() -> None:
@@ -50,9 +51,8 @@ def test_the_readme_s_model_has_no_more_than_thirty_lines_of_code() -> None:
 
 
 def test_the_modelling_guide_s_code_runs(module: types.ModuleType) -> None:
-    for code in blocks("docs/modelling.md", "python"):
-        names = run(module, code)
-    sdl = names["full"].sdl()
+    gateway: Gateway = run(module, "docs/modelling.md")["full"]
+    sdl = gateway.sdl()
     for root in (
         "users(",
         "usersByCity(",
@@ -66,9 +66,7 @@ def test_the_modelling_guide_s_code_runs(module: types.ModuleType) -> None:
 
 
 async def test_the_modelling_guide_s_period_costs_what_it_says(module: types.ModuleType) -> None:
-    for code in blocks("docs/modelling.md", "python"):
-        names = run(module, code)
-    ledger = Gateway(names["ledger"])
+    ledger = Gateway(run(module, "docs/modelling.md")["ledger"])
     plan = await ledger.plan(
         '{ account(id: "a") { periods { period credited debits { amount } } } }'
     )

@@ -224,3 +224,26 @@ def test_the_global_id_s_name_is_taken() -> None:
         "User.node_id: nodeId is the id that every object has in this API.\n"
         '  Give the attribute another name; attribute("…") keeps its stored one.'
     )
+
+
+@pytest.mark.parametrize(
+    ("annotation", "write"),
+    [
+        ("Order", "one()"),
+        ("list[Order]", "many(bounded=N), or many() of a Connection"),
+        ("Connection[Order]", "many(bounded=N), or many() of a Connection"),
+    ],
+)
+def test_an_entity_is_no_attribute_of_another(annotation: str, write: str) -> None:
+    table = Table("shop")
+
+    @table.entity("ORDER#{id}", "META")
+    class Order:
+        id: strawberry.ID
+
+    body = {"__annotations__": {"id": strawberry.ID, "order": annotation}}
+    table.entity("USER#{id}", "PROFILE")(type("User", (), body))
+    assert refusal(table) == (
+        "User.order: Order has items of its own, so no attribute can hold it.\n"
+        f"  Make it a link: order: … = {write}."
+    )

@@ -137,3 +137,12 @@ def test_a_type_can_have_another_name_than_its_class() -> None:
     assert "clientele(ids: [ID!]!): [Customer]" in gateway.sdl()
     [item] = gateway.layout.entities["Customer"].items({"id": "u1"})
     assert item["entityType"] == {"S": "user"}
+
+
+@pytest.mark.parametrize("separator", ["", "{", "}"])
+def test_a_separator_can_part_values(separator: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        Table("shop", separator=separator)
+    assert str(caught.value) == (
+        f"separator={separator!r} cannot part the values of a key. Write a text such as '#'."
+    )

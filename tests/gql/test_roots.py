@@ -124,7 +124,7 @@ def test_a_type_called_node_is_told_to_take_another_name() -> None:
 def test_a_root_collection_that_would_need_a_scan_cannot_be_built() -> None:
     table = users()
 
-    query = query_with(everybody=(Connection["User"], many()))
+    query = query_with(everybody=("Connection[User]", many()))
     assert refusal(table, query=query) == (
         "Query.everybody: no key of User holds a collection, so this would need a Scan.\n"
         "  Its keys are USER#{id} / PROFILE (table).\n"
@@ -136,7 +136,7 @@ def test_a_root_collection_that_would_need_a_scan_cannot_be_built() -> None:
 def test_a_root_collection_over_several_keys_chooses_one() -> None:
     table = users(gsi1=("CITY#{city}", "{id}"), gsi2=("MAIL#{email}", "{id}"))
 
-    query = query_with(some=(Connection["User"], many()))
+    query = query_with(some=("Connection[User]", many()))
     assert refusal(table, query=query).endswith('Choose one, such as many(through="GSI1").')
 
 

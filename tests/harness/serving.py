@@ -46,3 +46,7 @@ def data_of(result: ExecutionResult) -> dict[str, Any]:
     assert result.errors is None, result.errors
     assert result.data is not None
     return result.data
+
+
+def codes_of(result: ExecutionResult) -> list[str]:
+    return [(error.extensions or {})["code"] for error in result.errors or []]

@@ -322,3 +322,21 @@ def test_a_total_needs_what_the_copy_carries() -> None:
         '  Add it to the copy: copy("USER#{buyer_id}", "SALE#{day}#{id}", '
         'carries=[…, "amount"]).'
     )
+
+
+def test_a_single_item_is_no_collection() -> None:
+    table = Table("shop")
+
+    @table.entity("USER#{id}", "PROFILE")
+    class User:
+        id: strawberry.ID
+        settings: Connection["Settings"] = many()
+
+    @table.entity("USER#{user_id}", "SETTINGS")
+    class Settings:
+        user_id: str
+
+    assert refusal(table) == (
+        "User.settings: User has a single Settings, at USER#{user_id} / SETTINGS (table).\n"
+        "  Annotate it as Settings, and declare it with one()."
+    )
