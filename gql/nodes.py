@@ -55,7 +55,7 @@ def implement(entity: Entity) -> None:
     definition.fields = [NodeIdField.of(entity), *fields]
     if interface not in definition.interfaces:
         definition.interfaces.append(interface)
-        definition.is_type_of = _is_type(entity.cls)
+    definition.is_type_of = _is_type(entity.cls)
 
 
 def _is_type(cls: type) -> Callable[[Any, GraphQLResolveInfo[Any]], bool]:

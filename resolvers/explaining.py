@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from ..loaders.sending import ReadRequest, Sent
 from ..store.requests import BatchGet, Get, Query
 from .planning import Plan
+
+_ALIAS = re.compile(r"[#:]\w+")
 
 
 def explained(sent: Sequence[Sent]) -> dict[str, Any]:
@@ -83,6 +86,4 @@ def _spelled(expression: str | None, rendered: dict[str, Any]) -> str | None:
     aliases: dict[str, str] = dict(rendered.get("ExpressionAttributeNames", {}))
     for alias, value in rendered.get("ExpressionAttributeValues", {}).items():
         aliases[alias] = repr(next(iter(value.values())))
-    for alias in sorted(aliases, key=len, reverse=True):
-        expression = expression.replace(alias, aliases[alias])
-    return expression
+    return _ALIAS.sub(lambda match: aliases.get(match[0], match[0]), expression)

@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 from graphql import strip_ignored_characters
 
+from ..gql.app import EXPLAIN_HEADER
 from ..gql.gateway import Gateway
 from ..store import engines, tables
 from ..store.engines import Engine, EngineUnavailable
@@ -23,6 +24,7 @@ from . import serve, targets
 from .load import load_sample
 from .speech import Refused, counted, say
 
+SHOWCASES = ("S3_profile_and_newest_orders", "F1_document_overview")
 ANY_QUERY = "{ __schema { queryType { fields { name description } } } }"
 
 
@@ -105,21 +107,22 @@ def _fill(gateway: Gateway, engine: Engine, name: str) -> None:
 def _greet(gateway: Gateway, address: str) -> None:
     query = first_query(gateway.operations)
     body = json.dumps({"query": strip_ignored_characters(query)}, ensure_ascii=False)
-    header = "content-type: application/json"
+    kind, explain = "content-type: application/json", f"{EXPLAIN_HEADER}: 1"
     say(
         f"\nGraphQL:  {address}\n"
         f"GraphiQL: {address} in a browser\n\n"
         f"Paste this into GraphiQL:\n\n{query}\n\n"
-        f"or this into a terminal:\n\n"
-        f"curl -s {address} -H {shlex.quote(header)} -d {shlex.quote(body)}\n\n"
+        "or this into a terminal, to see also what DynamoDB was asked:\n\n"
+        f"curl -s {address} -H {shlex.quote(kind)} -H {shlex.quote(explain)} "
+        f"-d {shlex.quote(body)}\n\n"
         "Ctrl-C stops it."
     )
 
 
 def first_query(operations: Path | None) -> str:
-    """The first sample operation that needs no variables, else one that every API answers."""
-    files = operations.glob("*.graphql") if operations is not None else ()
-    for file in sorted(files, key=_natural):
+    """A sample operation to begin with: the showcase, or the first that needs no variables."""
+    files = sorted(operations.glob("*.graphql"), key=_natural) if operations is not None else []
+    for file in sorted(files, key=lambda file: file.stem not in SHOWCASES):
         if not file.with_suffix(".variables.json").exists():
             return file.read_text().strip()
     return ANY_QUERY

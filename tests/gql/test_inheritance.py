@@ -101,3 +101,25 @@ async def test_any_of_them_is_found_by_its_node_id(serve: Serve, proxy: Proxy) -
         {"id": found["chief"]["nodeId"]},
     )
     assert data_of(answer)["node"] == {"__typename": "Chief", "title": "Dr."}
+
+
+async def test_an_entity_may_extend_another_after_a_gateway_was_made(
+    serve: Serve, proxy: Proxy
+) -> None:
+    later = Table("zoo")
+
+    @later.entity("A#{id}", "INFO")
+    class Animal:
+        id: strawberry.ID
+
+    Gateway(later)
+
+    @later.entity("B#{id}", "INFO")
+    class Bird(Animal):
+        wings: int = 2
+
+    gateway = serve(Gateway(later), Bird(id=strawberry.ID("b1")))
+    found = data_of(await gateway.execute('{ bird(id: "b1") { nodeId } }'))["bird"]["nodeId"]
+    query = "query ($id: ID!) { node(nodeId: $id) { __typename ... on Bird { wings } } }"
+    answer = data_of(await gateway.execute(query, {"id": found}))
+    assert answer["node"] == {"__typename": "Bird", "wings": 2}

@@ -69,8 +69,23 @@ class Query:
         return [user(number) for number in (1, 2, 3)]
 
     @strawberry.field
+    def robot(self) -> User:
+        return Robot(id=strawberry.ID("u1"), name="Beep")
+
+    @strawberry.field
     def nobody(self) -> User | None:
         return None
+
+
+@strawberry.type
+class Mutation:
+    @strawberry.mutation
+    async def promote(self, id: strawberry.ID) -> User:
+        return User(id=id, name="Promoted", boss_id="u9")
+
+
+class Robot(User):
+    """A subclass that the schema knows nothing of is shown as what it extends."""
 
 
 ROWS = (
@@ -86,7 +101,7 @@ ROWS = (
 
 
 def gateway() -> Gateway:
-    return Gateway(table, query=Query)
+    return Gateway(table, query=Query, mutation=Mutation)
 
 
 async def test_resolvers_see_all_attributes_of_their_object(serve: Serve, proxy: Proxy) -> None:
@@ -153,3 +168,34 @@ async def test_an_absent_reference_is_null_without_a_request(serve: Serve, proxy
     query = '{ user(id: "u5") { name boss { name } } }'
     assert data_of(await served.execute(query))["user"] == {"name": "Solo", "boss": None}
     assert proxy.operations == ["GetItem"]
+
+
+async def test_what_a_mutation_returns_is_read_on_from_there(serve: Serve, proxy: Proxy) -> None:
+    served = serve(gateway(), *ROWS)
+    query = 'mutation { promote(id: "u2") { name boss { name } addresses { kind } } }'
+    assert data_of(await served.execute(query))["promote"] == {
+        "name": "Promoted",
+        "boss": {"name": "Ann 9"},
+        "addresses": [{"kind": "home"}],
+    }
+    assert sorted(proxy.operations) == ["GetItem", "Query"]
+
+
+async def test_a_subclass_of_an_entity_is_that_entity(serve: Serve, proxy: Proxy) -> None:
+    served = serve(gateway(), *ROWS)
+    query = "{ robot { __typename nodeId greeting addresses { kind } } }"
+    answer = data_of(await served.execute(query))["robot"]
+    assert answer["__typename"] == "User"
+    assert answer["addresses"] == [{"kind": "home"}]
+
+
+async def test_one_link_under_two_names_keeps_its_arguments_apart(
+    serve: Serve, proxy: Proxy
+) -> None:
+    served = serve(gateway(), *ROWS)
+    query = """{ me { a: orders(first: 1, id: {eq: "o1"}) { nodes { id } }
+      b: orders(first: 1, id: {from: "o2"}) { nodes { id } } } }"""
+    assert data_of(await served.execute(query))["me"] == {
+        "a": {"nodes": [{"id": "o1"}]},
+        "b": {"nodes": []},
+    }

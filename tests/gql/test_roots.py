@@ -4,7 +4,7 @@ from typing import Any
 
 import strawberry
 
-from tablefold import Connection, Gateway, Table, copy, count_of, key, lookup, many, one, sharded
+from tablefold import Gateway, Table, copy, count_of, key, lookup, many, one, sharded
 from tests.harness.refusals import refusal
 from tests.harness.schemas import fields_of
 

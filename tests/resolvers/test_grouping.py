@@ -1,4 +1,4 @@
-"""Groups have no item of their own: they come from the items that share what they are grouped by."""
+"""Groups have no item of their own: they come from the items that share what they group by."""
 
 from collections.abc import AsyncGenerator, Generator
 from decimal import Decimal
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.engines("dynoxide", "dynamodb-local")
 table = Table("grouping")
 
 
-@table.entity("TRIP#{id}", "TRIP")
+@table.entity("TRIP#{id}", "ABOUT")
 class Trip:
     id: strawberry.ID
     name: str

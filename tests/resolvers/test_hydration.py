@@ -21,7 +21,7 @@ table = Table(
 )
 
 
-@table.entity("FOLDER#{id}", "FOLDER")
+@table.entity("FOLDER#{id}", "ABOUT")
 class Folder:
     id: strawberry.ID
     documents: Connection["Document"] = many()

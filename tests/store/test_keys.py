@@ -28,7 +28,7 @@ class Grade(enum.Enum):
     TWO = "2"
 
 
-def template(source: str, *, separator: str = "#", **texts: KeyText) -> Template:
+def template(source: str, separator: str = "#", /, **texts: KeyText) -> Template:
     bare = Template.of(source, separator=separator)
     named = {name: texts.get(name, Plain(separator)) for name in bare.names}
     return bare.typed(named, max_bytes=SORT_KEY_MAX_BYTES)
@@ -104,8 +104,8 @@ def test_a_separator_that_would_not_separate(separator: str):
 
 
 def test_templates_with_the_same_types_are_equal():
-    assert ORDER == template("ORDER#{placed_on}#{id}", placed_on=Day())
-    assert ORDER != template("ORDER#{placed_on}#{id}")
+    assert template("ORDER#{placed_on}#{id}", placed_on=Day()) == ORDER
+    assert template("ORDER#{placed_on}#{id}") != ORDER
     assert hash(ORDER) == hash(template("ORDER#{placed_on}#{id}", placed_on=Day()))
 
 
@@ -312,8 +312,9 @@ def test_a_range_within_one_second_is_empty_where_the_key_keeps_seconds():
 
 
 def test_a_span_is_checked_like_a_key():
-    for options in ({"low": "x" * 2000}, {"high": "x" * 2000}):
-        with pytest.raises(BadInput, match="id would make the key E#{id} longer than the 1,024"):
+    ends: list[dict[str, Any]] = [{"low": "x" * 2000}, {"high": "x" * 2000}]
+    for options in ends:
+        with pytest.raises(BadInput, match=r"id would make the key E#{id} longer than the 1,024"):
             template("E#{id}").span({}, **options)
     with pytest.raises(BadInput, match="would make the key"):
         template("E#{id}#{n}").span({"id": "x" * 2000})
@@ -438,7 +439,7 @@ def test_templates_collide_where_a_text_could_be_a_key_of_both(
     ],
 )
 def test_a_date_may_hold_the_separator_itself(a: str, b: str, collide: bool):
-    first, second = template(a, separator="-", d=Day()), template(b, separator="-")
+    first, second = template(a, "-", d=Day()), template(b, "-")
     assert first.collides(second) == second.collides(first) == collide
     assert first.parse("D-2024-01-31") == {"d": DAY}
 

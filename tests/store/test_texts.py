@@ -234,7 +234,7 @@ def test_a_text_that_would_not_be_written_so_is_not_taken(text: KeyText, foreign
     ],
 )
 def test_a_text_that_means_nothing_is_a_value_error(text: KeyText, foreign: str):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         text.read(foreign)
 
 
