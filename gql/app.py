@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from strawberry.http.ides import get_graphql_ide_html
-from strawberry.schema.exceptions import InvalidOperationTypeError
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types.graphql import OperationType
 
 from ..resolvers.explaining import explained_plan
@@ -137,8 +137,10 @@ async def _answer(gateway: Gateway, request: Request, asked: dict[str, Any]) -> 
             operation_extensions={"explain": True} if explain else None,
             allowed_operation_types=None if request.method == "POST" else _QUERIES,
         )
-    except (InvalidOperationTypeError, ValueError) as error:
-        return _refused(str(error))
+    except InvalidOperationTypeError as error:
+        return _refused(f"{error.as_http_error_reason(request.method).capitalize()}.")
+    except CannotGetOperationTypeError:
+        return _refused("Name one operation of the document in operationName.")
     answer: dict[str, Any] = {"data": result.data}
     if result.errors:
         answer["errors"] = [error.formatted for error in result.errors]

@@ -1,4 +1,4 @@
-"""The schema extension that gives every operation its loader, and its errors their codes."""
+"""The schema extension that gives every operation its loader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from strawberry.extensions import SchemaExtension
 
 from ..loaders.loader import Loader
 from ..resolvers.explaining import explained
-from .errors import presentable
 from .operations import Operation
 
 if TYPE_CHECKING:
@@ -21,12 +20,6 @@ class Folding(SchemaExtension):
 
     gateway: Gateway
     loader: Loader | None = None
-
-    def on_operation(self) -> Iterator[None]:
-        yield
-        result: Any = self.execution_context.result
-        if result is not None and getattr(result, "errors", None):
-            result.errors = [presentable(error) for error in result.errors]
 
     def on_execute(self) -> Iterator[None]:
         self.loader = self.gateway.loader()

@@ -28,6 +28,7 @@ from ..store.wire import Wire
 from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
+from .errors import presentable
 from .extension import Folding
 from .model import Table, link_fields
 from .nodes import implement
@@ -48,6 +49,13 @@ class _Schema(strawberry.Schema):
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
         """Errors are logged once, where they are given their codes."""
+
+    async def execute(self, *args: Any, **options: Any) -> ExecutionResult:
+        """Whatever failed, and wherever: no error leaves without its code."""
+        result = await super().execute(*args, **options)
+        if result.errors:
+            result.errors = [presentable(error) for error in result.errors]
+        return result
 
 
 class Gateway:

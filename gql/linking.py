@@ -234,21 +234,22 @@ def _check_filters(name: str, spec: LinkSpec, reaches: tuple[Reach, ...]) -> Non
                 f"{name}: filters compare single values, and {entity.name}.{one} is a {kind}.\n"
                 "  Leave it out of filters."
             )
-        _check_carried(name, first, one, "filter by it")
+        # What stands in the home key can be read from there, but DynamoDB filters what is stored.
+        projected, stored = key.index.projected, entity.attributes[one].stored
+        if not entity.carried(key)(one) or (projected is not None and stored not in projected):
+            raise ModelError(_not_carried(name, first, one, "filter by it"))
 
 
-def _check_carried(name: str, reach: Reach, attribute: str, purpose: str) -> None:
+def _not_carried(name: str, reach: Reach, attribute: str, purpose: str) -> str:
     entity, key = reach.member.entity, reach.member.key
-    if entity.carried(key)(attribute):
-        return
     if key.role == "copy":
-        raise ModelError(
+        return (
             f"{name}: the copy at {key} does not carry {attribute}, so it cannot {purpose}.\n"
             f'  Add it to the copy: copy("{key.partition}", "{key.sort}", carries=[…, '
             f'"{attribute}"]).'
         )
     stored = entity.attributes[attribute].stored
-    raise ModelError(
+    return (
         f"{name}: the index {key.index} does not carry {attribute}, so it cannot {purpose}.\n"
         f'  Project {stored!r} into it: Index("{key.index}", …, projection=[…, "{stored}"]).'
     )
@@ -291,7 +292,8 @@ def _check_computable(name: str, reach: Reach, spec: LinkSpec) -> None:
             f"{name}: {entity.name} has no {what} {wanted!r} to compute with.\n"
             f"  It has {', '.join(fitting) or 'none'}."
         )
-    _check_carried(name, reach, wanted, "compute with it")
+    if not entity.carried(reach.member.key)(wanted):
+        raise ModelError(_not_carried(name, reach, wanted, "compute with it"))
 
 
 def _group_link(

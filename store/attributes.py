@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from . import values
 from .errors import BadInput, ItemInvalid, ModelError
+from .moments import moment_text, parse_moment
 from .naming import Naming
 from .texts import Misfit
 from .values import AttributeValue
@@ -194,7 +195,7 @@ def _scalar(
         try:
             return {tag: write(value)}
         except (BadInput, OverflowError) as error:
-            raise Misfit(f"cannot be stored: {error}") from error
+            raise Misfit(f"cannot be stored: {str(error).rstrip('.')}.") from error
 
     def decode(attribute: AttributeValue) -> Any:
         held = _unwrap(attribute, tag)
@@ -216,20 +217,6 @@ def _text(value: str) -> str:
 
 def _same(held: Any) -> Any:
     return held
-
-
-def _moment(text: str) -> datetime.datetime:
-    moment = datetime.datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=datetime.UTC)
-    return moment.astimezone(datetime.UTC)
-
-
-def _moment_text(moment: datetime.datetime) -> str:
-    """ISO 8601 in UTC with a Z; a naive datetime counts as UTC."""
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(datetime.UTC).replace(tzinfo=None)
-    return moment.isoformat() + "Z"
 
 
 def _whole(text: str) -> int:
@@ -273,11 +260,11 @@ _SCALARS: Mapping[object, Codec] = {
         "S",
         "a date and time such as 2024-01-31T12:00:00Z",
         datetime.datetime,
-        _moment_text,
-        _moment,
+        moment_text,
+        parse_moment,
     ),
     uuid.UUID: _scalar("uuid", "S", "a UUID", uuid.UUID, str, uuid.UUID),
-    bytes: _scalar("bytes", "B", "bytes", (bytes, bytearray), _base64, _bytes),
+    bytes: _scalar("bytes", "B", "a bytes value", (bytes, bytearray), _base64, _bytes),
 }
 
 
@@ -285,7 +272,7 @@ def _encode_json(value: Any) -> AttributeValue:
     try:
         return values.encode(value)
     except (BadInput, TypeError) as error:
-        raise Misfit(f"cannot be stored: {error}") from error
+        raise Misfit(f"cannot be stored: {str(error).rstrip('.')}.") from error
 
 
 def _decode_json(attribute: AttributeValue) -> object:
@@ -446,7 +433,7 @@ def _map(cls: type, fields: list[Attribute]) -> Codec:
 
     def encode(value: Any) -> AttributeValue:
         if not isinstance(value, cls):
-            raise Misfit(f"must be a {cls.__name__}, not {_shown(value)}.")
+            raise Misfit(f"must be of type {cls.__name__}, not {_shown(value)}.")
         return {"M": encode_all(fields, lambda field: getattr(value, field.name))}
 
     def decode(attribute: AttributeValue) -> Any:

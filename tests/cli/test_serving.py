@@ -141,7 +141,8 @@ def test_the_demo_serves_an_example_and_takes_its_engine_along(
     assert "Loaded 31 objects as 31 items" in said
     assert f"GraphQL:  http://127.0.0.1:{port}/graphql" in said
     assert QUERY in said
-    assert f"curl -s http://127.0.0.1:{port}/graphql -H 'content-type: application/json' -d" in said
+    assert f"curl -s http://127.0.0.1:{port}/graphql -H 'content-type: application/json'" in said
+    assert "-H 'x-tablefold-explain: 1' -d" in said
     assert "Traceback" not in said
     assert not listening(port)
     assert not listening(int(started[2]))

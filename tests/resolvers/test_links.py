@@ -255,23 +255,25 @@ def test_a_copy_filters_by_what_it_carries() -> None:
     assert link(sales(many(bounded=9, filters=["note"]), copied=LEAN), "User.sales").filters
 
 
-def test_an_index_filters_by_what_it_projects() -> None:
+@pytest.mark.parametrize(("name", "stored"), [("paid_on", "paidOn"), ("id", "id")])
+def test_an_index_filters_by_what_it_projects(name: str, stored: str) -> None:
     table = Table("shop", indexes={"mine": Index("Mine", "MP", "MS", projection=["note"])})
 
     @table.entity("USER#{id}", "PROFILE")
     class User:
         id: strawberry.ID
-        sales: Connection["Sale"] = many(filters=["paid_on"])
+        sales: Connection["Sale"] = many(filters=[name])
 
-    @table.entity("SALE#{id}", "INFO", mine=("USER#{user_id}", "{id}"))
+    @table.entity("SALE#{id}", "INFO", mine=("USER#{user_id}", "{day}"))
     class Sale:
         id: strawberry.ID
         user_id: str
+        day: datetime.date
         paid_on: datetime.date
 
     assert refusal(table) == (
-        "User.sales: the index Mine does not carry paid_on, so it cannot filter by it.\n"
-        '  Project \'paidOn\' into it: Index("Mine", …, projection=[…, "paidOn"]).'
+        f"User.sales: the index Mine does not carry {name}, so it cannot filter by it.\n"
+        f'  Project {stored!r} into it: Index("Mine", …, projection=[…, "{stored}"]).'
     )
 
 

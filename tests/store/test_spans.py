@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from tablefold.store.spans import Span, successor
 
-LETTERS = "\0ab"
-TEXTS = ["".join(letters) for size in range(4) for letters in product(LETTERS, repeat=size)]
+# Spans end at texts of up to two letters, or at their successors; one text more lies around each.
+TEXTS = ["".join(letters) for size in range(4) for letters in product("\0\1abcd", repeat=size)]
 
-short = st.text(LETTERS, max_size=2)
+short = st.text("\0ab", max_size=2)
 spans = st.builds(
     Span.between, short, st.none() | short, open=st.booleans()
 ) | short.map(Span.beginning) | short.map(Span.exactly)  # fmt: skip
