@@ -91,7 +91,9 @@ class Operation:
     frame: Frame
     outlines: Outlines
     _roots: asyncio.Task[dict[int, object]] | None = None
-    _below: dict[int, Selected] = field(default_factory=dict[int, Selected])
+    _below: dict[tuple[str, ...], Selected] = field(
+        default_factory=dict["tuple[str, ...]", Selected]
+    )
 
     @contextmanager
     def under_way(self) -> Generator[None, None, None]:
@@ -139,10 +141,13 @@ class Operation:
         return shown(values[0])
 
     def _selected_below(self, selector: Selector, info: Info) -> Selected:
-        """Looked at once, however many objects of a list have the field."""
-        key = id(info.field_nodes[0])
+        """Looked at once, however many objects of a list have the field.
+
+        A fragment's field is one node in several places, and each may select more beside it.
+        """
+        path = tuple(part for part in info.path.as_list() if isinstance(part, str))
+        key = (info.parent_type.name, *path)
         if (known := self._below.get(key)) is None:
-            path = tuple(part for part in info.path.as_list() if isinstance(part, str))
             known = selector.selected(info.parent_type, info.field_nodes, path)
             if known is None:
                 raise TypeError(f"{info.parent_type}.{info.field_name} reaches no items")

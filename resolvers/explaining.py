@@ -57,6 +57,7 @@ def explained_plan(plan: Plan) -> dict[str, Any]:
             }
             for wave in plan.waves
         ],
+        **({"errors": list(plan.errors)} if plan.errors else {}),
     }
 
 

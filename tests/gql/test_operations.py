@@ -14,14 +14,7 @@ from tests.harness.serving import SECRET, data_of
 pytestmark = pytest.mark.engines("dynoxide")
 
 
-@strawberry.interface
-class Kept:
-    """Something that has a keeper, each kind its own."""
-
-    id: strawberry.ID
-
-
-def model(*, folding: bool = True) -> tuple[Gateway, list[object]]:
+def model() -> tuple[Gateway, list[object]]:
     table = Table("operations")
 
     @table.entity("KEEPER#{id}", "KEEPER")
@@ -31,7 +24,8 @@ def model(*, folding: bool = True) -> tuple[Gateway, list[object]]:
         age: int
 
     @table.entity("ANIMAL#{id}", "ANIMAL")
-    class Animal(Kept):
+    class Animal:
+        id: strawberry.ID
         keeper_id: strawberry.ID
         keeper: Keeper = one(id="keeper_id")
         toys: list["Toy"] = many(bounded=9)
@@ -68,7 +62,7 @@ def model(*, folding: bool = True) -> tuple[Gateway, list[object]]:
             await asyncio.sleep(60)
             return "never"
 
-    return Gateway(table, query=Query, generated=True, cursor_secret=SECRET, folding=folding), rows
+    return Gateway(table, query=Query, generated=True, cursor_secret=SECRET), rows
 
 
 async def test_what_a_custom_resolver_returns_is_planned_from_there(serve: Serve, proxy: Proxy):

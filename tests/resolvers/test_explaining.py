@@ -5,7 +5,7 @@ import json
 from tablefold.loaders.sending import Sent
 from tablefold.resolvers.explaining import described, explained, explained_plan
 from tablefold.resolvers.planning import Plan, Planned
-from tablefold.store.conditions import Compare
+from tablefold.store.conditions import Compare, OneOf
 from tablefold.store.requests import BatchGet, Get, KeyNames, Query
 from tablefold.store.spans import Span
 
@@ -43,8 +43,6 @@ def test_values_that_look_like_aliases_are_left_alone():
 
 
 def test_more_than_ten_values_do_not_run_into_each_other():
-    from tablefold.store.conditions import OneOf
-
     many = tuple({"S": f"value {n}"} for n in range(12))
     shown = described(Query("shop", None, NAMES, "P", filter=OneOf("status", many)))["filter"]
 
@@ -88,3 +86,10 @@ def test_a_plan_is_explained_in_the_same_shape():
     assert (orders["times"], orders["itemsExpected"], orders["capacityExpected"]) == (2, 22, 3.0)
     assert user["operation"] == "GetItem"
     json.dumps(shown)
+
+
+def test_a_plan_says_which_fields_cannot_be_planned():
+    assert explained_plan(Plan(errors=("first must be 1 or more.",)))["errors"] == [
+        "first must be 1 or more."
+    ]
+    assert "errors" not in explained_plan(Plan())
