@@ -34,8 +34,6 @@ def presentable(error: GraphQLError) -> GraphQLError:
         if not isinstance(cause, _SHOWN):
             log.warning("%s: %s", type(cause).__name__, cause)
         return _coded(error, _message(cause), cause.code)
-    if getattr(cause, "code", None) and isinstance(getattr(cause, "code", None), str):
-        return _coded(error, str(cause), str(getattr(cause, "code", "")))
     if isinstance(cause, PermissionError):
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
     incident = secrets.token_hex(4)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from graphql import DocumentNode, GraphQLError, OperationDefinitionNode
 from strawberry.extensions import SchemaExtension
+from strawberry.types import ExecutionContext
 
 from ..loaders.loader import Loader
 from ..resolvers.explaining import explained
@@ -22,6 +24,7 @@ class Folding(SchemaExtension):
     loader: Loader | None = None
 
     def on_execute(self) -> Iterator[None]:
+        _refuse_unnamed(self.execution_context)
         self.loader = self.gateway.loader()
         frame = self.gateway.frame(self.execution_context.context)
         operation = Operation(self.gateway, self.loader, frame, self.gateway.outlines)
@@ -33,3 +36,17 @@ class Folding(SchemaExtension):
         if not asked.get("explain") or self.loader is None:
             return {}
         return {"explain": explained(self.loader.sender.sent)}
+
+
+def _refuse_unnamed(context: ExecutionContext) -> None:
+    """Strawberry would run the first of several operations."""
+    document: DocumentNode | None = context.graphql_document
+    if context._provided_operation_name is not None or document is None:  # pyright: ignore[reportPrivateUsage]
+        return
+    names = [
+        node.name.value if node.name else "an unnamed one"
+        for node in document.definitions
+        if isinstance(node, OperationDefinitionNode)
+    ]
+    if len(names) > 1:
+        raise GraphQLError(f"Say which operation to run; the document has {', '.join(names)}.")

@@ -18,8 +18,8 @@ from .sending import ReadRequest, Sender
 WHOLE_MAX_ITEMS = 10_000
 """A collection that was declared bounded and holds more is not read any further."""
 
-FILTER_MAX_READ = 1_000
-"""How many items a filtered page may examine before it hands back a cursor to go on from."""
+PAGE_MAX_READ = 1_000
+"""How many items a page may examine in vain before it hands back a cursor to go on from."""
 
 FILTER_CHUNK = 4  # a filtered page examines this many times its length at once
 
@@ -64,7 +64,7 @@ def _first_limit(read: PartitionRead) -> int | None:
     page = read.page
     if page is None or page.filter is None or read.limit is None:
         return read.limit
-    return min(max(read.limit * FILTER_CHUNK, 25), FILTER_MAX_READ)
+    return min(max(read.limit * FILTER_CHUNK, 25), PAGE_MAX_READ)
 
 
 def _projection(attributes: Attributes, index: Index, home: Index) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ async def _perform_partition(
         examined += count
         last = body.get("LastEvaluatedKey")
         start = StartKey.parse(last) if last else None
-        if start is None or _full(read, items, examined):
+        if start is None or _full(read, items, examined, start):
             break
         _refuse_too_many(read, items)
         limit = _next_limit(read, items, limit=limit, count=count, examined=examined)
@@ -150,12 +150,18 @@ async def _perform_partition(
     }
 
 
-def _full(read: PartitionRead, items: list[Item], examined: int) -> bool:
-    """True where nothing more need be read, or a filter has had its share."""
+def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey) -> bool:
+    """True where nothing more need be read, or where too much was read in vain."""
     page = read.page
     if page is None:
         return False
-    return _missing(read, items) <= 0 or (page.filter is not None and examined >= FILTER_MAX_READ)
+    if _missing(read, items) <= 0:
+        return True
+    if page.filter is not None:
+        return examined >= PAGE_MAX_READ
+    # Items that nobody modelled may go on for ever. What comes before the page is read through.
+    within = dict(start.attributes)[page.index.names.sort] in page.span
+    return within and examined >= PAGE_MAX_READ + (read.limit or 0)
 
 
 def _next_limit(
@@ -165,7 +171,7 @@ def _next_limit(
     if page is None or limit is None:
         return None
     if page.filter is not None:
-        return min(limit, FILTER_MAX_READ - examined)
+        return min(limit, PAGE_MAX_READ - examined)
     if count < limit:  # DynamoDB cut the reply at a megabyte: the rest of it follows
         return limit - count
     # Items that nobody modelled lie in between, or more of a collection than it was declared.

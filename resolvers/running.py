@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..loaders.asks import Answer, Ask, Found
+from ..loaders.reading import CollectionTooLarge
 from ..store.errors import TablefoldError
 from .aggregating import aggregate
 from .asking import Asking, Values
@@ -134,7 +135,13 @@ class Runner:
 
     def _one(self, selected: Selected, values: Values, times: int) -> Process:
         answers = yield self.asking.asks(selected, values, times)
-        nodes = yield from self._nodes(selected, _found(answers)[:1], times)
+        founds = _found(answers)[:1]
+        if not founds and any(answer.stopped is not None for answer in answers):
+            raise CollectionTooLarge(
+                f"{selected.dotted}: only items that the model does not know were found, and "
+                "more of them follow. Give the entity a key of its own."
+            )
+        nodes = yield from self._nodes(selected, founds, times)
         return nodes[0] if nodes else None
 
     def _list(self, selected: Selected, values: Values, times: int) -> Process:

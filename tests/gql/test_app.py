@@ -169,7 +169,6 @@ async def test_a_bad_body_is_refused_in_the_words_of_graphql(
     assert proxy.sent == []
 
 
-@pytest.mark.xfail(reason="Strawberry runs the first operation of several", strict=True)
 async def test_one_operation_of_several_must_be_named(client: httpx.AsyncClient):
     answer = await client.post(
         "/graphql", json={"query": "query A { __typename } query B { __typename }"}

@@ -253,7 +253,7 @@ async def test_a_filtered_page_stops_at_the_end_of_its_list():
 
 
 async def test_a_filter_examines_no_more_than_its_bound(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(reading, "FILTER_MAX_READ", 60)
+    monkeypatch.setattr(reading, "PAGE_MAX_READ", 60)
     table = PlainTable(orders(200))
 
     [answer] = await read(table, paid(20))
@@ -264,7 +264,7 @@ async def test_a_filter_examines_no_more_than_its_bound(monkeypatch: pytest.Monk
 
 
 async def test_the_bound_holds_over_several_requests(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(reading, "FILTER_MAX_READ", 60)
+    monkeypatch.setattr(reading, "PAGE_MAX_READ", 60)
     table = PlainTable(orders(200))
 
     [answer] = await read(table, paid(7))

@@ -212,7 +212,7 @@ async def test_a_filter_fills_its_pages_and_loses_nothing(gateway: Gateway, size
 async def test_a_filtered_page_stops_at_its_bound_and_goes_on_from_there(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablefold.loaders.reading.FILTER_MAX_READ", 4)
+    monkeypatch.setattr("tablefold.loaders.reading.PAGE_MAX_READ", 4)
     seen: list[int] = []
     cursor, empty = "", 0
     for _ in range(60):
