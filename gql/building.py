@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from strawberry.annotation import StrawberryAnnotation
 
 from ..resolvers import residents
 from ..resolvers.links import Link
-from ..store.attributes import Attribute, codec_for, optional_of
+from ..store.attributes import Attribute, codec_for, default_of, optional_of
 from ..store.entities import Entity, Group, Key, Layout, Role
 from ..store.entities import Index as StoredIndex
 from ..store.errors import ModelError
@@ -83,7 +82,7 @@ def _attributes(table: Table, name: str, cls: type) -> dict[str, Attribute]:
         _refuse_entities(table, where, annotation)
         codec = codec_for(annotation, scalars=SCALARS, naming=table.naming, where=where)
         stored = one.metadata.get(STORED) or table.naming.apply(one.name)
-        made[one.name] = Attribute(one.name, stored, annotation, codec, optional, _default_of(one))
+        made[one.name] = Attribute(one.name, stored, annotation, codec, optional, default_of(one))
     _show(cls, hints)
     _refuse_same_stored_name(name, made)
     return made
@@ -109,15 +108,6 @@ def _show(cls: type, hints: Mapping[str, Any]) -> None:
         hint = bare(hints.get(one.python_name))
         if one.init and (shown := graphql_annotation(hint)) != hint:
             one.type_annotation = StrawberryAnnotation(shown)
-
-
-def _default_of(one: dataclasses.Field[Any]) -> Any:
-    if one.default_factory is not dataclasses.MISSING:
-        return one.default_factory
-    if one.default is not dataclasses.MISSING:
-        value = one.default
-        return lambda: value
-    return None
 
 
 def _refuse_same_stored_name(name: str, attributes: Mapping[str, Attribute]) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import strawberry
 from strawberry.scalars import JSON, Base64
 
-from ..store import attributes
-from ..store.attributes import Codec
+from ..store import codecs
+from ..store.codecs import Codec
 
-SCALARS: dict[object, Codec] = {strawberry.ID: attributes.TEXT, JSON: attributes.JSON}
+SCALARS: dict[object, Codec] = {strawberry.ID: codecs.TEXT, JSON: codecs.JSON}
 """Strawberry's own types, as an item keeps them."""
 
 

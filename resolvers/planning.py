@@ -185,7 +185,10 @@ def _imagined(ask: Ask, home: Index) -> Answer:
 
 def _symbolic(ask: Ask, member: Member, home: Index) -> Found:
     entity, key = member.entity, member.key
-    known: dict[str, object] = dict(key.partition.parse(ask.partition) or {})
+    partition = ask.partition
+    if key.shards:
+        partition, _, _ = partition.rpartition(key.partition.separator)
+    known: dict[str, object] = dict(key.partition.parse(partition) or {})
     if ask.span.single:
         known.update(key.sort.parse(ask.span.low) or {})
     parsed: dict[str, object] = {

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from strawberry.scalars import JSON as StrawberryJSON
 from strawberry.scalars import Base64
 
-from tablefold.store import attributes
-from tablefold.store.attributes import Attribute, Codec, codec_for, default_of, optional_of
+from tablefold.store import codecs
+from tablefold.store.attributes import Attribute, codec_for, default_of, optional_of
+from tablefold.store.codecs import Codec
 from tablefold.store.errors import ModelError
 from tablefold.store.naming import Naming
 from tablefold.store.texts import Misfit
@@ -22,8 +23,8 @@ from tablefold.store.texts import Misfit
 UTC = datetime.UTC
 NOON = datetime.datetime(2024, 1, 31, 12, tzinfo=UTC)
 SCALARS: dict[object, Codec] = {
-    strawberry.ID: attributes.TEXT,
-    StrawberryJSON: attributes.JSON,
+    strawberry.ID: codecs.TEXT,
+    StrawberryJSON: codecs.JSON,
 }
 
 
