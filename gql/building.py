@@ -22,7 +22,14 @@ from .annotations import bare, hints_of, namespace_of
 from .fields import STORED
 from .keys import KeySpec
 from .linking import link_interfaces, link_type
-from .model import EntitySpec, GroupSpec, Table, definition_of, stored_fields
+from .model import (
+    EntitySpec,
+    GroupSpec,
+    Table,
+    decorated_twice,
+    definition_of,
+    stored_fields,
+)
 from .scalars import SCALARS, graphql_annotation, key_annotation
 
 
@@ -42,6 +49,9 @@ def build(table: Table) -> Model:
             "  Declare them with @table.entity(pk, sk) before Gateway(table) is made; import their "
             "module if they live in another."
         )
+    for spec in (*table.entities.values(), *table.groups.values()):
+        if definition_of(spec.cls) is not spec.definition:
+            raise decorated_twice(spec.cls)
     home = StoredIndex(None, KeyNames(table.pk, table.sk))
     layout = Layout(
         table.name,

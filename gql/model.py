@@ -51,6 +51,7 @@ class Index:
 @dataclass(frozen=True, slots=True)
 class EntitySpec:
     cls: type
+    definition: StrawberryObjectDefinition
     home: KeySpec
     copies: tuple[KeySpec, ...]
     indexes: Mapping[str, KeySpec]
@@ -61,6 +62,7 @@ class EntitySpec:
 @dataclass(frozen=True, slots=True)
 class GroupSpec:
     cls: type
+    definition: StrawberryObjectDefinition
     pk: str
     by: str
 
@@ -116,11 +118,12 @@ class Table:
         """
 
         def declare(cls: type[T]) -> type[T]:
-            made = strawberry.type(cls, name=name, description=description or _doc(cls))
+            made = _made(cls, name, description)
             shown = definition_of(made).name
             self._refuse_twice(shown)
             self.entities[shown] = EntitySpec(
                 made,
+                definition_of(made),
                 KeySpec(pk, sk),
                 tuple(spec_of(given, f"{shown}, copies") for given in copies),
                 {index: spec_of(given, f"{shown}, {index}") for index, given in indexes.items()},
@@ -143,10 +146,10 @@ class Table:
         """Makes a class a node that has no item of its own: what shares `by` in one partition."""
 
         def declare(cls: type[T]) -> type[T]:
-            made = strawberry.type(cls, name=name, description=description or _doc(cls))
+            made = _made(cls, name, description)
             shown = definition_of(made).name
             self._refuse_twice(shown)
-            self.groups[shown] = GroupSpec(made, pk, by)
+            self.groups[shown] = GroupSpec(made, definition_of(made), pk, by)
             return made
 
         return declare
@@ -187,6 +190,19 @@ def _naming(style: str) -> Naming:
     except ValueError:
         known = ", ".join(repr(one.value) for one in Naming)
         raise ModelError(f"naming={style!r} is no convention. Write one of {known}.") from None
+
+
+def _made(cls: type[T], name: str | None, description: str | None) -> type[T]:
+    if "__strawberry_definition__" in cls.__dict__:
+        raise decorated_twice(cls)
+    return strawberry.type(cls, name=name, description=description or _doc(cls))
+
+
+def decorated_twice(cls: type) -> ModelError:
+    return ModelError(
+        f"{cls.__name__} is decorated with @strawberry.type as well.\n"
+        "  Remove it: @table.entity and @table.group make a class a Strawberry type."
+    )
 
 
 def _doc(cls: type) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,9 @@ from typing import Literal
 from ..loaders.asks import Member, Resident
 from ..store.entities import Entity, Group, Index, Key
 from ..store.errors import ModelError
+
+OPTIONS = ("through", "bounded", "newest_first", "filters", "description", "name")
+"""What else a link may be declared with; a misspelt one looks like a placeholder."""
 
 Kind = Literal["one", "list", "connection", "keys", "groups", "group", "node"]
 Aggregation = Literal["count", "sum", "min", "max"]
@@ -246,8 +250,10 @@ def _check_given(name: str, source: Source, target: Entity, given: Mapping[str, 
     }
     for placeholder, origin in given.items():
         if placeholder not in placeholders:
+            near = difflib.get_close_matches(placeholder, (*placeholders, *OPTIONS), 1, 0.5)
+            hint = f" Did you mean {near[0]}?" if near else ""
             raise ModelError(
-                f"{name}: {placeholder!r} stands in no key of {target.name}.\n"
+                f"{name}: {placeholder!r} stands in no key of {target.name}.{hint}\n"
                 f"  Its keys are {_keys(target)}."
             )
         if source is None:

@@ -1,5 +1,6 @@
 """Documentation is cut from running code, or run as it stands."""
 
+import inspect
 import json
 import re
 import sys
@@ -71,6 +72,13 @@ async def test_the_modelling_guide_s_period_costs_what_it_says(module: types.Mod
         '{ account(id: "a") { periods { period credited debits { amount } } } }'
     )
     assert [planned.request.operation for wave in plan.waves for planned in wave] == ["Query"]
+
+
+def test_every_argument_of_the_gateway_is_documented(module: types.ModuleType) -> None:
+    assert isinstance(run(module, "docs/gateway.md")["gateway"], Gateway)
+    documented = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/gateway.md").read_text(), re.MULTILINE)
+    taken = [name for name in inspect.signature(Gateway).parameters if name != "table"]
+    assert sorted(documented) == sorted(taken)
 
 
 @pytest.mark.engines("dynoxide", "dynamodb-local")

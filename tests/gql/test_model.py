@@ -146,3 +146,35 @@ def test_a_separator_can_part_values(separator: str) -> None:
     assert str(caught.value) == (
         f"separator={separator!r} cannot part the values of a key. Write a text such as '#'."
     )
+
+
+TWICE = (
+    "Shelf is decorated with @strawberry.type as well.\n"
+    "  Remove it: @table.entity and @table.group make a class a Strawberry type."
+)
+
+
+def test_an_entity_needs_no_other_decorator_below():
+    table = Table("twice")
+
+    with pytest.raises(ModelError) as refused:
+
+        @table.entity("SHELF#{id}", "INFO")
+        @strawberry.type
+        class Shelf:  # pyright: ignore[reportUnusedClass]
+            id: str
+
+    assert str(refused.value) == TWICE
+
+
+def test_an_entity_needs_no_other_decorator_above():
+    table = Table("twice")
+
+    @strawberry.type
+    @table.entity("SHELF#{id}", "INFO")
+    class Shelf:  # pyright: ignore[reportUnusedClass]
+        id: str
+
+    with pytest.raises(ModelError) as refused:
+        Gateway(table)
+    assert str(refused.value) == TWICE
