@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 from starlette.applications import Starlette
@@ -97,17 +97,20 @@ def _json(raw: bytes, what: str) -> Any:
         raise BadInput(f"{what} is not JSON: {error}.") from error
 
 
-def _checked(asked: Any) -> dict[str, Any]:
-    if not isinstance(asked, dict):
+_KINDS = {"query": str, "operationName": str, "variables": dict, "extensions": dict}
+
+
+def _checked(body: Any) -> dict[str, Any]:
+    if not isinstance(body, dict):
         raise BadInput('The body must be a JSON object such as {"query": "{ … }"}.')
-    kinds = {"query": str, "operationName": str, "variables": dict, "extensions": dict}
-    for name, kind in kinds.items():
-        value: Any = asked.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    asked = cast("dict[str, Any]", body)
+    for name, kind in _KINDS.items():
+        value = asked.get(name)
         if value is not None and not isinstance(value, kind):
             raise BadInput(f"{name} must be {'an object' if kind is dict else 'a string'}.")
-    if not asked.get("query"):  # pyright: ignore[reportUnknownMemberType]
+    if not asked.get("query"):
         raise BadInput('"query" is missing.')
-    return asked  # pyright: ignore[reportUnknownVariableType]
+    return asked
 
 
 def _explain(request: Request, asked: dict[str, Any]) -> object:
