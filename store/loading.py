@@ -67,12 +67,16 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is acknowledged so far; of the rejections the first hundred are kept."""
+    """What is acknowledged so far; of the rejections the first hundred are kept.
+
+    `replaced` counts the items for which a later row of the same stretch had the same keys.
+    """
 
     number: int = 0
     offset: int = 0
     rows: int = 0
     items: int = 0
+    replaced: int = 0
     rejected: int = 0
     rejections: tuple[Rejection, ...] = ()
 
@@ -146,6 +150,7 @@ class Loading:
             offset=rows[-1].end,
             rows=report.rows + len(rows) - len(rejections),
             items=report.items + len(last) - len(refused),
+            replaced=report.replaced + sum(len(row.items) for row in rows) - len(last),
         )
         return done.rejecting(Rejection(number, why) for number, why in rejections.items())
 

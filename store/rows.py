@@ -58,6 +58,10 @@ def parse(line: str | bytes) -> dict[str, Any]:
     """Numbers with a point become Decimal, never a float in between."""
     try:
         row = json.loads(line, parse_float=Decimal, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        # The parser counts lines too, but it was given one.
+        place = min(error.pos, len(error.doc.rstrip())) + 1
+        raise BadInput(f"This is not JSON: {error.msg}, at column {place}.") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"This is not JSON: {error}.") from error
     if not isinstance(row, dict):

@@ -41,11 +41,16 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 TABLE_EXISTS = "ResourceInUseException"
+FIRST_SERVER_ERROR = 500
 POLL_SECONDS = 1
 ACTIVE_AFTER_POLLS = 300
 
 # What a laptop's engine does not answer at once, it does not answer at all.
 _PATIENCE = Config(connect_timeout=3, read_timeout=20, retries={"total_max_attempts": 2})
+
+
+class RegionMissing(StoreError):
+    """Neither the settings nor the AWS session say where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +67,16 @@ class Difference:
 def client(settings: Settings, session: boto3.Session | None = None) -> DynamoDBClient:
     """Region, endpoint and credentials as the wire finds them, so that both mean one table."""
     given = settings.endpoint_url
-    local = given is not None and is_local(given, Endpoint.parse(given).host)
+    local = given is not None and is_local(given, _host(given))
     session = session or (local_session() if local else boto3.Session())
     region = settings.region or session.region_name or (LOCAL_REGION if local else None)
     if region is None:
-        raise StoreError(REGION_MISSING)
+        raise RegionMissing(REGION_MISSING)
     make: Any = cast("Any", session).client
-    with _translated("The AWS session"):
+    try:
         made = make(SERVICE, region_name=region, endpoint_url=given, config=_PATIENCE)
         url: str = made.meta.endpoint_url
-        if session.get_credentials() is None and is_local(url, Endpoint.parse(url).host):
+        if session.get_credentials() is None and is_local(url, _host(url)):
             made = make(
                 SERVICE,
                 region_name=region,
@@ -80,7 +85,18 @@ def client(settings: Settings, session: boto3.Session | None = None) -> DynamoDB
                 aws_access_key_id=LOCAL_CREDENTIALS.access_key,
                 aws_secret_access_key=LOCAL_CREDENTIALS.secret_key,
             )
+    except (NoCredentialsError, PartialCredentialsError) as error:
+        raise CredentialsMissing(MISSING) from error
+    except (BotoCoreError, ValueError) as error:
+        raise StoreError(f"The AWS session: {error}") from error
     return made
+
+
+def _host(url: str) -> str:
+    try:
+        return Endpoint.parse(url).host
+    except ValueError as error:
+        raise StoreError(f"{url!r} is no endpoint: {error}.") from error
 
 
 def definition(layout: Layout, table_name: str) -> JsonObject:
@@ -110,7 +126,9 @@ def create(dynamodb: DynamoDBClient, layout: Layout, table_name: str) -> bool:
     made = True
     with _translated("CreateTable", table_name):
         try:
-            dynamodb.create_table(**definition(layout, table_name))
+            answer = dynamodb.create_table(**definition(layout, table_name))
+            if "TableDescription" not in answer:
+                raise _foreign("CreateTable", "HTTP 200")
         except ClientError as error:
             if _code(error) != TABLE_EXISTS:
                 raise
@@ -125,8 +143,10 @@ def create(dynamodb: DynamoDBClient, layout: Layout, table_name: str) -> bool:
 def verify(dynamodb: DynamoDBClient, layout: Layout, table_name: str) -> list[Difference]:
     """Empty when the table is what the model says; TableMissing when there is none."""
     with _translated("DescribeTable", table_name):
-        described = dynamodb.describe_table(TableName=table_name)["Table"]
-    return list(compare(layout, cast("JsonObject", described)))
+        answer = dynamodb.describe_table(TableName=table_name)
+    if "Table" not in answer:
+        raise _foreign("DescribeTable", "HTTP 200")
+    return list(compare(layout, cast("JsonObject", answer["Table"])))
 
 
 def compare(layout: Layout, described: Mapping[str, Any]) -> Iterator[Difference]:
@@ -263,6 +283,13 @@ def _translated(operation: str, table: str = "") -> Generator[None, None, None]:
 
 def _refusal(operation: str, table: str, error: ClientError) -> StoreError:
     code = _code(error)
+    # botocore puts the HTTP status where a body names no error of DynamoDB's.
+    if not code or code.isdigit():
+        if code and int(code) >= FIRST_SERVER_ERROR:
+            return Unavailable(
+                f"{operation}: DynamoDB answered with HTTP {code}.", operation=operation
+            )
+        return _foreign(operation, f"HTTP {code}".rstrip())
     kind = BY_AWS_CODE.get(code, RequestRefused)
     if kind is TableMissing:
         return TableMissing(
@@ -273,6 +300,15 @@ def _refusal(operation: str, table: str, error: ClientError) -> StoreError:
         )
     said = error.response.get("Error", {}).get("Message", str(error))
     return kind(f"{operation}: {code}: {said}", operation=operation, aws_code=code)
+
+
+def _foreign(operation: str, answered: str) -> RequestRefused:
+    """As the wire says it of an answer that is not DynamoDB's: without an AWS code."""
+    return RequestRefused(
+        f"{operation}: the endpoint answered {answered}, and not in DynamoDB's words. "
+        "Is it a DynamoDB endpoint?",
+        operation=operation,
+    )
 
 
 def _code(error: ClientError) -> str:

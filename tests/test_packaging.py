@@ -83,9 +83,27 @@ def test_compose_points_at_its_own_dynamodb_with_dummy_credentials(services: dic
         assert environment["AWS_REGION"] == "us-east-1"
 
 
-def test_compose_publishes_the_gateway_on_loopback_only(services: dict[str, Any]):
+def test_compose_publishes_gateway_and_engine_on_loopback_only(services: dict[str, Any]):
     assert services["gateway"]["ports"] == ["127.0.0.1:8000:8000"]
-    assert "ports" not in services["dynamodb"]
+    assert services["dynamodb"]["ports"] == ["127.0.0.1:8001:8000"]
+
+
+def test_the_demo_takes_a_port_and_waits_for_no_engine_but_its_own():
+    def recipe(*arguments: str) -> str:
+        return subprocess.run(
+            ["make", "--dry-run", "--old-file=.venv/.installed", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "NAME": "a-host", "PORT": "1"},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+    assert recipe("demo").strip() == ".venv/bin/tablefold demo"
+    assert recipe("demo", "NAME=fund", "PORT=8080").strip() == (
+        ".venv/bin/tablefold demo fund --port 8080"
+    )
+    assert "tablefold.store.engines install .engines" in recipe("test", "-W", "store/engines.py")
 
 
 def test_the_image_runs_as_a_plain_user_with_a_health_check():

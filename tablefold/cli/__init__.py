@@ -1,4 +1,4 @@
-"""The command line: `tablefold demo`, `serve`, `table`, `load`, `schema`, `explain`."""
+"""The command line: `tablefold demo`, `engine`, `serve`, `table`, `load`, `schema`, `explain`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import demo, inspection, load, serve, table
+from . import demo, engine, inspection, load, serve, table
 from .speech import Plainly
 
 app = typer.Typer(
@@ -40,12 +40,16 @@ def tablefold(
     \b
     Examples:
       tablefold demo
-      tablefold table create examples.shop:gateway --endpoint-url http://localhost:8000
-      tablefold serve examples.shop:gateway --region eu-central-1
+      tablefold engine
+      tablefold table create shop:gateway --endpoint-url http://localhost:8001
+      tablefold serve shop:gateway --region eu-central-1
+
+    shop:gateway is the gateway of your shop.py; tablefold.examples.shop:gateway is one to try.
     """
 
 
 app.command()(demo.demo)
+app.command()(engine.engine)
 app.command()(serve.serve)
 app.add_typer(table.app, name="table")
 app.command()(load.load)

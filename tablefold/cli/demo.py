@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 import signal
 import sys
 from collections.abc import Generator
@@ -21,7 +20,8 @@ from ..gql.gateway import Gateway
 from ..store import engines, tables
 from ..store.engines import Engine, EngineUnavailable
 from . import serve, targets
-from .load import load_sample
+from .engine import HERE
+from .load import load_objects, sample_of
 from .speech import Refused, counted, say
 
 SHOWCASES = ("S3_profile_and_newest_orders", "F1_document_overview")
@@ -79,10 +79,7 @@ def embedded(directory: Path) -> Generator[Engine, None, None]:
     """dynoxide, fetched on first use; moto where it cannot be had."""
     name = "dynoxide"
     try:
-        if engines.available(name, directory) is not None and shutil.which("npm"):
-            engines.install(name, directory, say=say)
-        if (reason := engines.available(name, directory)) is not None:
-            raise EngineUnavailable(reason)
+        directory = engines.obtain(name, directory, HERE, say=say)
     except EngineUnavailable as error:
         say(f"dynoxide cannot run here ({error}): using moto, which is slower.")
         name = "moto"
@@ -98,7 +95,7 @@ def _fill(gateway: Gateway, engine: Engine, name: str) -> None:
     say(f"Started {engine.name} at {engine.endpoint_url}")
     dynamodb = tables.client(gateway.settings, gateway.session)
     tables.create(dynamodb, gateway.layout, gateway.table_name)
-    report = load_sample(gateway, name)
+    report = load_objects(gateway, sample_of(gateway, name))
     for one in report.rejections:
         say(f"  object {one.number} was rejected: {one.why}")
     say(f"Loaded {counted(report.rows, 'object')} as {counted(report.items, 'item')}")

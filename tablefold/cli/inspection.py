@@ -26,8 +26,8 @@ def schema(
 
     \b
     Examples:
-      tablefold schema examples.shop:gateway
-      tablefold schema examples.shop:gateway --output schema.graphql
+      tablefold schema shop:gateway
+      tablefold schema shop:gateway --output schema.graphql
     """
     sdl = targets.find(target).sdl().rstrip("\n")
     if output is None:
@@ -61,9 +61,9 @@ def explain(
 
     \b
     Examples:
-      tablefold explain examples.shop:gateway order.graphql --variables '{"id": "o1"}'
-      echo '{ user(id: "u_001") { name } }' | tablefold explain examples.shop:gateway -
-      tablefold explain examples.shop:gateway screens.graphql --operation Home --json
+      tablefold explain shop:gateway order.graphql --variables '{"id": "o1"}'
+      echo '{ user(id: "u_001") { name } }' | tablefold explain shop:gateway -
+      tablefold explain shop:gateway screens.graphql --operation Home --json
     """
     gateway = targets.find(target)
     targets.with_secret(gateway)

@@ -11,8 +11,16 @@ import typer
 
 from ..gql.gateway import Gateway
 from ..store.errors import StoreError
-from ..store.loading import Loading, Progress, Report, Row, rows_of_file, rows_of_objects
-from . import targets
+from ..store.loading import (
+    STRETCH_ROWS,
+    Loading,
+    Progress,
+    Report,
+    Row,
+    rows_of_file,
+    rows_of_objects,
+)
+from . import refusals, targets
 from .speech import Refused, counted, progress_bar, say
 
 REJECTED = 1
@@ -41,35 +49,42 @@ def load(
 
     \b
     Examples:
-      tablefold load examples.shop:gateway --sample --endpoint-url http://localhost:8000
-      tablefold load examples.shop:gateway users.jsonl --region eu-central-1
-      tablefold load examples.shop:gateway users.jsonl --restart
+      tablefold load shop:gateway users.jsonl --endpoint-url http://localhost:8001
+      tablefold load shop:gateway users.jsonl --restart --region eu-central-1
+      tablefold load shop:gateway --sample --region eu-central-1
     """
     if (file is None) != sample:
         raise Refused("Name a file of rows, or write --sample for the model's own: one of them.")
     gateway = targets.find(target, endpoint_url=endpoint_url, region=region, table_name=table_name)
     if file is None:
-        report = load_sample(gateway, target)
+        objects = sample_of(gateway, target)
+        targets.reach(gateway, target)
+        with refusals.explained(gateway, target):
+            report = load_objects(gateway, objects)
     else:
-        report = _load_file(gateway, file, restart=restart)
+        if not file.is_file():
+            raise Refused(f"There is no file {file}.")
+        targets.reach(gateway, target)
+        report = _load_file(gateway, target, file, restart=restart)
     _tell(report, gateway.table_name, "line" if file else "object")
     if report.rejected:
         raise typer.Exit(REJECTED)
 
 
-def load_sample(gateway: Gateway, named: str) -> Report:
+def sample_of(gateway: Gateway, named: str) -> list[object]:
     if gateway.sample is None:
         raise Refused(f"{named} has no sample; give it one with Gateway(…, sample=…).")
-    objects = list(gateway.sample())
+    return list(gateway.sample())
+
+
+def load_objects(gateway: Gateway, objects: list[object]) -> Report:
     with progress_bar(f"Loading {gateway.table_name}", len(objects)) as done:
         rows = rows_of_objects(objects, gateway.layout)
         return asyncio.run(_load(gateway, rows, None, lambda report: done(report.offset)))
 
 
-def _load_file(gateway: Gateway, file: Path, *, restart: bool) -> Report:
-    if not file.is_file():
-        raise Refused(f"There is no file {file}.")
-    progress = Progress(file, f"{gateway.table_name} at {targets.reached(gateway)}")
+def _load_file(gateway: Gateway, target: str, file: Path, *, restart: bool) -> Report:
+    progress = Progress(file, f"{gateway.table_name} at {refusals.address(gateway)}")
     before = None if restart else progress.read()
     if before is not None:
         say(f"Going on after line {before.number:,}; --restart begins again.")
@@ -88,7 +103,8 @@ def _load_file(gateway: Gateway, file: Path, *, restart: bool) -> Report:
         say(_stopped(latest[0]))
         raise typer.Exit(INTERRUPTED) from None
     except StoreError as error:
-        raise Refused(f"{error}\n{_stopped(latest[0])}") from error
+        told = refusals.sentence(error, gateway, target)
+        raise Refused(f"{told}\n{_stopped(latest[0])}") from error
     except OSError as error:
         raise Refused(f"{error.filename or file}: {error.strerror or error}.") from error
     progress.remove()
@@ -101,7 +117,6 @@ async def _load(
     before: Report | None,
     acknowledged: Callable[[Report], None],
 ) -> Report:
-    await targets.reach(gateway)
     loading = Loading(gateway.wire, gateway.layout, gateway.table_name)
     try:
         return await loading.load(rows, after=before, acknowledged=acknowledged)
@@ -111,13 +126,16 @@ async def _load(
 
 def _stopped(report: Report) -> str:
     if not report.number:
-        return "Nothing was acknowledged yet."
+        return f"Stopped within the first {STRETCH_ROWS:,} rows; the same command begins again."
     return f"Stopped after line {report.number:,}; the same command goes on from there."
 
 
 def _tell(report: Report, table: str, unit: str) -> None:
     rows, items = counted(report.rows, "row"), counted(report.items, "item")
     typer.echo(f"Loaded {rows} as {items} into {table}.")
+    if report.replaced:
+        replaced = counted(report.replaced, "item")
+        typer.echo(f"Later rows replaced {replaced} of earlier rows with the same keys.")
     if not report.rejected:
         return
     say(f"Rejected {counted(report.rejected, 'row')}:")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 from typing import Annotated
@@ -11,10 +10,13 @@ import typer
 import uvicorn
 
 from ..gql.gateway import Gateway
-from . import targets
+from . import refusals, targets
 from .speech import Refused, say
 
 SHUTDOWN_SECONDS = 5
+
+OWN = "cursors are sealed with a secret of this run, and end with it. Set it in production."
+SHARED = "the workers share a secret of this run, and cursors end with it. Set it in production."
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
@@ -37,22 +39,20 @@ def serve(
 
     \b
     Examples:
-      tablefold serve examples.shop:gateway --endpoint-url http://localhost:8000 --port 8080
-      tablefold serve shop.model:gateway --host 0.0.0.0 --region eu-central-1 --workers 4
-      tablefold serve shop.model:gateway --reload
+      tablefold serve shop:gateway --endpoint-url http://localhost:8001
+      tablefold serve shop:gateway --host 0.0.0.0 --region eu-central-1 --workers 4
+      tablefold serve shop:gateway --reload
     """
     if reload and workers > 1:
         raise Refused("--reload serves with one process; leave out --workers.")
     gateway = targets.find(target, endpoint_url=endpoint_url, region=region, table_name=table_name)
+    lasting = targets.with_secret(gateway)
     refuse_taken(host, port)
-    asyncio.run(targets.reach(gateway))
-    say(f"Serving the table {gateway.table_name} at {targets.reached(gateway)}")
+    targets.reach(gateway, target)
+    say(f"Serving the table {gateway.table_name} at {refusals.address(gateway)}")
     say(f"GraphQL and GraphiQL: {address(host, port)}")
-    if not targets.with_secret(gateway):
-        say(
-            "TABLEFOLD_CURSOR_SECRET is not set: the workers share a secret of this run, and "
-            "cursors end with it. Set it in production."
-        )
+    if not lasting:
+        say(f"TABLEFOLD_CURSOR_SECRET is not set: {SHARED if workers > 1 else OWN}")
     if workers > 1 or reload:
         _run_processes(gateway, target, host=host, port=port, workers=workers, reload=reload)
     else:
@@ -92,7 +92,7 @@ def address(host: str, port: int) -> str:
     return f"http://{shown}:{port}/graphql"
 
 
-def refuse_taken(host: str, port: int) -> None:
+def refuse_taken(host: str, port: int, *, options: str = "--host or --port") -> None:
     """Tries the address: uvicorn would tell of a taken one in a log line of its own."""
     try:
         [(family, kind, protocol, _, where), *_] = socket.getaddrinfo(
@@ -104,5 +104,5 @@ def refuse_taken(host: str, port: int) -> None:
     except OSError as error:
         raise Refused(
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another with "
-            "--host or --port."
+            f"{options}."
         ) from error

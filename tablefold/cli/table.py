@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from ..store import tables
-from . import targets
+from . import refusals, targets
 from .speech import counted
 
 app = typer.Typer(no_args_is_help=True, help="Make a model's table, or compare one with it.")
@@ -27,12 +27,13 @@ def create(
 
     \b
     Examples:
-      tablefold table create examples.shop:gateway --endpoint-url http://localhost:8000
-      tablefold table create shop.model:gateway --region eu-central-1 --table-name shop-test
+      tablefold table create shop:gateway --endpoint-url http://localhost:8001
+      tablefold table create shop:gateway --region eu-central-1 --table-name shop-test
     """
     gateway = targets.find(target, endpoint_url=endpoint_url, region=region, table_name=table_name)
-    dynamodb = tables.client(gateway.settings, gateway.session)
-    made = tables.create(dynamodb, gateway.layout, gateway.table_name)
+    with refusals.explained(gateway, target):
+        dynamodb = tables.client(gateway.settings, gateway.session)
+        made = tables.create(dynamodb, gateway.layout, gateway.table_name)
     where = f"at {dynamodb.meta.endpoint_url}"
     if made:
         indexes = ", ".join(map(str, gateway.layout.indexes.values())) or "no index"
@@ -58,12 +59,13 @@ def verify(
 
     \b
     Examples:
-      tablefold table verify examples.shop:gateway --endpoint-url http://localhost:8000
-      tablefold table verify shop.model:gateway --region eu-central-1
+      tablefold table verify shop:gateway --endpoint-url http://localhost:8001
+      tablefold table verify shop:gateway --region eu-central-1
     """
     gateway = targets.find(target, endpoint_url=endpoint_url, region=region, table_name=table_name)
-    dynamodb = tables.client(gateway.settings, gateway.session)
-    differences = tables.verify(dynamodb, gateway.layout, gateway.table_name)
+    with refusals.explained(gateway, target):
+        dynamodb = tables.client(gateway.settings, gateway.session)
+        differences = tables.verify(dynamodb, gateway.layout, gateway.table_name)
     for difference in differences:
         typer.echo(f"- {difference}")
     if differences:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import secrets
 import sys
 import traceback
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Annotated
 
 import typer
 
 from ..gql.gateway import Gateway
-from ..store import tables
 from ..store.deadline import Deadline
-from ..store.errors import ModelError, RequestRefused, TableMissing
+from ..store.errors import ModelError, RequestRefused
 from ..store.requests import Get
+from .refusals import LOCAL_ENGINE, address, explained
 from .speech import Refused
 
 REACH_SECONDS = 10.0
+KEYS_REFUSED = "ValidationException"
+GET_ITEM_ANSWERS = frozenset({"Item", "ConsumedCapacity"})
 
 Target = Annotated[
-    str, typer.Argument(metavar="MODULE:ATTR", help="The gateway, such as examples.shop:gateway.")
+    str, typer.Argument(metavar="MODULE:ATTR", help="The gateway, such as shop:gateway.")
 ]
 EndpointUrl = Annotated[
-    str | None, typer.Option(help="Address of DynamoDB, such as http://localhost:8000.")
+    str | None, typer.Option(help=f"Address of DynamoDB, such as {LOCAL_ENGINE}.")
 ]
 Region = Annotated[str | None, typer.Option(help="AWS region, in place of the one boto3 finds.")]
 TableName = Annotated[str | None, typer.Option(help="Name of the table, in place of the model's.")]
@@ -41,7 +44,15 @@ def find(
     """Refused, with what to write instead, where there is no such gateway."""
     module_name, _, attribute = target.partition(":")
     if not module_name or not attribute:
-        raise Refused(f"{target!r} is not MODULE:ATTR; write it as examples.shop:gateway.")
+        written = _dotted(module_name or "shop")
+        raise Refused(
+            f"{target!r} is not MODULE:ATTR; write it as {written}:{attribute or 'gateway'}."
+        )
+    if _is_path(module_name):
+        raise Refused(
+            f"{module_name} is a path, not a module: write {_dotted(module_name)}:{attribute}"
+            f"{_where(module_name)}."
+        )
     module = imported(module_name)
     found: object = module
     for part in attribute.split("."):
@@ -77,25 +88,23 @@ def imported(name: str) -> ModuleType:
         raise Refused(f"{name} cannot be imported: {_told(error)}.") from error
 
 
-def reached(gateway: Gateway) -> str:
-    """The endpoint's address; StoreError where no region is set."""
-    return tables.client(gateway.settings, gateway.session).meta.endpoint_url
+def reach(gateway: Gateway, target: str) -> None:
+    """Asks for an item that is not there: the table answers, or Refused says why it cannot."""
+    with explained(gateway, target):
+        address(gateway)  # Tells of a missing region as all commands do.
+        asyncio.run(_ask(gateway))
 
 
-async def reach(gateway: Gateway) -> None:
-    """Asks for an item that is not there: the table answers, or an error says why it cannot."""
+async def _ask(gateway: Gateway) -> None:
     names = gateway.layout.home.names
     request = Get(gateway.table_name, names, ("tablefold", "ready"), (names.partition,))
     try:
-        await gateway.wire.send(request, deadline=Deadline.after(REACH_SECONDS))
-    except TableMissing as error:
-        raise TableMissing(
-            f"There is no table {gateway.table_name} at {reached(gateway)}. Make it with "
-            "`tablefold table create`, or name another with --table-name.",
-            operation=error.operation,
-            aws_code=error.aws_code,
-        ) from error
+        reply = await gateway.wire.send(request, deadline=Deadline.after(REACH_SECONDS))
+        if not reply.body.keys() <= GET_ITEM_ANSWERS:
+            raise RequestRefused("GetItem was answered in other words than DynamoDB's.")
     except RequestRefused as error:
+        if error.aws_code != KEYS_REFUSED:
+            raise
         raise Refused(
             f"The table {gateway.table_name} does not fit the model ({error}). "
             "`tablefold table verify` tells the differences."
@@ -114,6 +123,26 @@ def with_secret(gateway: Gateway) -> bool:
     except ValueError as error:
         raise Refused(f"TABLEFOLD_CURSOR_SECRET cannot be used. {error}") from error
     return True
+
+
+def _is_path(module: str) -> bool:
+    return "/" in module or "\\" in module or module.endswith(".py")
+
+
+def _dotted(module: str) -> str:
+    """bees for ./bees and bees.py, farm.bees for farm/bees.py."""
+    path = PurePath(module.replace("\\", "/").removesuffix(".py"))
+    return path.name if _outside(path) else ".".join(path.parts)
+
+
+def _where(module: str) -> str:
+    path = PurePath(module)
+    return f", in the folder {path.parent}" if _outside(path) else ""
+
+
+def _outside(path: PurePath) -> bool:
+    """Whether no dots lead from the current directory to it."""
+    return path.is_absolute() or ".." in path.parts
 
 
 def _others(module: ModuleType) -> str:

@@ -31,6 +31,7 @@ COMMANDS = dict(commands(typer.main.get_command(app)))
 def test_the_commands_are_these():
     assert sorted(COMMANDS) == [
         "demo",
+        "engine",
         "explain",
         "load",
         "schema",
@@ -56,6 +57,15 @@ def test_each_command_and_each_of_its_options_is_documented(name: str):
         for option in parameter.opts:
             if option.startswith("--") and option != "--help":
                 assert f"`{option}`" in section + tables
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_work_after_pip_install_and_keep_off_the_port_of_serve(
+    tablefold: Tablefold, name: str
+):
+    for text in (tablefold(*name.split(), "--help").stdout, tablefold("--help").stdout, DOCUMENTED):
+        assert not re.search(r"(?<!tablefold\.)examples\.|localhost:8000", text)
+    assert DOCUMENTED.count("tablefold.examples.shop:gateway") == 1
 
 
 @pytest.mark.parametrize("variable", VARIABLES)

@@ -15,6 +15,7 @@ def query(folder: Path) -> str:
         "query One($id: ID!) { author(id: $id) { name } }\n"
         'query Two { author(id: "a2") { name } }\n'
     )
+    (folder / "unnamed.graphql").write_text(QUERY)
     return "author.graphql"
 
 
@@ -63,7 +64,18 @@ def test_variables_beside_the_file_are_used(tablefold: Tablefold, folder: Path, 
     ("arguments", "told"),
     [
         (("nowhere.graphql",), "nowhere.graphql cannot be read: No such file"),
-        (("author.graphql",), "Name one operation of the document; it has: One, Two."),
+        (
+            ("author.graphql",),
+            "Choose one of several operations with --operation; it can be One, Two.\n",
+        ),
+        (
+            ("author.graphql", "--operation", "C"),
+            "No operation is called C; --operation can be One, Two.\n",
+        ),
+        (
+            ("unnamed.graphql", "--operation", "C"),
+            "No operation is called C: this one has no name. Omit --operation.\n",
+        ),
         (("author.graphql", "--variables", "{"), "--variables is not JSON"),
         (("author.graphql", "--variables", "[]"), "--variables must be a JSON object"),
         (("author.graphql", "--operation", "One"), "Variable '$id'"),

@@ -70,6 +70,33 @@ def test_rejected_rows_are_reported_with_line_and_reason(
     assert sorted(path.name for path in folder.glob("*progress*")) == []
 
 
+@pytest.mark.engines("dynoxide")
+def test_rows_that_replace_others_are_told(
+    tablefold: Tablefold, folder: Path, where: tuple[str, ...]
+):
+    again = {"type": "Note", "authorId": "a1", "n": 0, "text": "again"}
+    said = tablefold("load", TARGET, write(folder, 3, l3=again), *where)
+    assert said.exit_code == 0, said.stderr
+    assert said.stdout == (
+        f"Loaded 3 rows as 2 items into {where[3]}.\n"
+        "Later rows replaced 1 item of earlier rows with the same keys.\n"
+    )
+    assert count(where) == 2
+
+
+@pytest.mark.engines("dynoxide")
+def test_a_line_that_is_not_json_is_told_by_its_own_number_only(
+    tablefold: Tablefold, folder: Path, where: tuple[str, ...]
+):
+    file = folder / write(folder, 2)
+    file.write_text(f"{file.read_text()}\n{{'type': 'Note'}}\n")
+    said = tablefold("load", TARGET, file.name, *where)
+    assert said.stderr == (
+        "Rejected 1 row:\n  line 3: This is not JSON: Expecting property name enclosed in double "
+        "quotes, at column 2.\n"
+    )
+
+
 def written(proxy: Proxy) -> set[int]:
     """The numbers of the notes that were sent."""
     batches = [one.body for one in proxy.sent if one.operation == "BatchWriteItem"]
@@ -141,6 +168,22 @@ def test_ctrl_c_keeps_what_was_acknowledged(folder: Path, where: tuple[str, ...]
     assert process.returncode == 130
     assert said == "Stopped after line 1,000; the same command goes on from there.\n"
     assert json.loads(progress.read_text())["done"]["number"] == 1_000
+
+
+@pytest.mark.engines("dynoxide")
+def test_a_load_that_stops_early_begins_again(
+    tablefold: Tablefold, folder: Path, where: tuple[str, ...]
+):
+    stopping = Stopping(where[1])
+    stopping.batches = 0
+    with running(stopping) as proxy:
+        there = ("--endpoint-url", proxy.endpoint_url, *where[2:])
+        said = tablefold("load", TARGET, write(folder, 5), *there)
+    assert said.exit_code == 2
+    assert said.stderr == (
+        "Error: BatchWriteItem: AccessDeniedException: not any more\n"
+        "Stopped within the first 1,000 rows; the same command begins again.\n"
+    )
 
 
 @pytest.mark.engines("dynoxide")

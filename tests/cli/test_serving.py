@@ -53,6 +53,10 @@ def test_a_table_is_served(folder: Path, where: tuple[str, ...]):
     assert process.returncode == 0
     assert f"Serving the table {where[3]} at {where[1]}" in said
     assert f"http://127.0.0.1:{port}/graphql" in said
+    assert (
+        "TABLEFOLD_CURSOR_SECRET is not set: cursors are sealed with a secret of this run, and "
+        "end with it. Set it in production.\n"
+    ) in said
     assert said.count("TABLEFOLD_CURSOR_SECRET is not set") == 1
     assert "Traceback" not in said
     assert not listening(port)
@@ -64,6 +68,7 @@ def test_workers_share_settings_and_secret(folder: Path, where: tuple[str, ...])
     with running(folder, "serve", TARGET, *where, "--workers", "2", port=port) as process:
         check_pages(port)
         said = stop(process)
+    assert "the workers share a secret of this run, and cursors end with it." in said
     assert "Traceback" not in said
     assert not listening(port)
 
@@ -103,9 +108,10 @@ def test_a_secret_that_cannot_be_used_is_said(
     tablefold: Tablefold, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("TABLEFOLD_CURSOR_SECRET", "short")
-    said = tablefold("explain", TARGET, "-", input=QUERY)
-    assert said.exit_code == 2
-    assert said.stderr.startswith("Error: TABLEFOLD_CURSOR_SECRET cannot be used. Write cursor")
+    for command in (("explain", TARGET, "-"), ("serve", TARGET)):
+        said = tablefold(*command, input=QUERY)
+        assert said.exit_code == 2
+        assert said.stderr.startswith("Error: TABLEFOLD_CURSOR_SECRET cannot be used. Write cursor")
 
 
 @pytest.mark.parametrize("command", [("serve", TARGET), ("demo", "shop")])
@@ -155,6 +161,7 @@ def test_without_npm_the_demo_falls_back_to_moto(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with embedded(tmp_path / "engines") as started:
         assert started.name == "moto"

@@ -1,12 +1,9 @@
 import uuid
 
-import pytest
-
 from tablefold.store.engines import Engine
 from tests.harness import tables
 
 from .conftest import Tablefold
-from .project import free_port
 
 TARGET = "notebook:gateway"
 
@@ -45,50 +42,3 @@ def test_each_difference_is_said_and_the_code_is_1(tablefold: Tablefold, engine:
         f"- The table {name} has no index GSI1 (GSI1PK / GSI1SK), which Author needs.\n"
         "1 difference from the model.\n"
     )
-
-
-@pytest.mark.engines("dynoxide")
-def test_a_missing_table_is_said(tablefold: Tablefold, engine: Engine):
-    said = tablefold("table", "verify", TARGET, "--endpoint-url", engine.endpoint_url)
-    assert said.exit_code == 2
-    assert said.stderr.startswith("Error: There is no table notes here.")
-
-
-COMMANDS = [
-    ("table", "create", TARGET),
-    ("table", "verify", TARGET),
-    ("load", TARGET, "--sample"),
-    ("serve", TARGET),
-]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_an_unreachable_endpoint_is_said(tablefold: Tablefold, command: tuple[str, ...]):
-    port = free_port()
-    more = ("--port", str(free_port())) if command[0] == "serve" else ()
-    said = tablefold(*command, *more, "--endpoint-url", f"http://127.0.0.1:{port}")
-    assert said.exit_code == 2
-    assert f"127.0.0.1:{port}" in said.stderr
-    assert said.stderr.startswith("Error: ")
-    assert "Traceback" not in said.stderr
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_missing_credentials_and_region_are_said(
-    tablefold: Tablefold, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-):
-    for name in tables.CREDENTIALS:
-        monkeypatch.delenv(name, raising=False)
-    more = ("--port", str(free_port())) if command[0] == "serve" else ()
-    said = tablefold(*command, *more)
-    assert (said.exit_code, said.stderr[:32]) == (2, "Error: No AWS region is set. Pas")
-    said = tablefold(*command, *more, "--region", "eu-central-1")
-    assert (said.exit_code, said.stderr[:40]) == (2, "Error: No AWS credentials were found. Se")
-
-
-def test_a_profile_that_is_not_there_is_said(tablefold: Tablefold, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("AWS_PROFILE", "nobody")
-    said = tablefold("table", "verify", TARGET)
-    assert said.exit_code == 2
-    assert "nobody" in said.stderr
-    assert "Traceback" not in said.stderr

@@ -19,6 +19,42 @@ def test_a_target_without_its_two_parts_is_refused(tablefold: Tablefold, target:
     assert refusal(tablefold, target).startswith(f"{target!r} is not MODULE:ATTR; write it as")
 
 
+@pytest.mark.parametrize(
+    ("target", "written"),
+    [
+        ("", "shop:gateway"),
+        ("notebook", "notebook:gateway"),
+        ("notebook.py", "notebook:gateway"),
+        (":other", "shop:other"),
+    ],
+)
+def test_a_target_without_its_two_parts_is_shown_whole(
+    tablefold: Tablefold, target: str, written: str
+):
+    assert refusal(tablefold, target).endswith(f"write it as {written}.")
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("./bees:gateway", "./bees is a path, not a module: write bees:gateway."),
+        ("bees.py:gateway", "bees.py is a path, not a module: write bees:gateway."),
+        ("farm/bees.py:hive", "farm/bees.py is a path, not a module: write farm.bees:hive."),
+        ("farm\\bees.py:hive", "farm\\bees.py is a path, not a module: write farm.bees:hive."),
+        (
+            "../bees.py:gateway",
+            "../bees.py is a path, not a module: write bees:gateway, in the folder ...",
+        ),
+        (
+            "/srv/bees:gateway",
+            "/srv/bees is a path, not a module: write bees:gateway, in the folder /srv.",
+        ),
+    ],
+)
+def test_a_path_is_answered_with_the_module_to_write(tablefold: Tablefold, target: str, told: str):
+    assert refusal(tablefold, target) == told
+
+
 @pytest.mark.parametrize("module", ["nowhere", "notebook.inner", "examples.nowhere.model"])
 def test_a_wrong_module_is_refused(tablefold: Tablefold, module: str):
     assert refusal(tablefold, f"{module}:gateway").startswith(f"There is no module {module}.")

@@ -199,6 +199,50 @@ def test_dynoxide_is_unpacked_whole_and_executable(npm: Callable[[str], None], t
     assert engines.available("dynoxide", tmp_path / "engines") is None
 
 
+def test_an_engine_is_taken_from_where_it_is_and_fetched_into_the_first_place_otherwise(
+    npm: Callable[[str], None], tmp_path: Path
+):
+    npm("mkdir package && echo '#!/bin/sh' > package/dynoxide && tar czf dynoxide.tgz package")
+    cache, here = tmp_path / "cache", tmp_path / ".engines"
+    program = here / f"dynoxide-{engines.DYNOXIDE_VERSION}" / "dynoxide"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    assert engines.obtain("dynoxide", cache, here, say=said_nothing) == here
+    program.unlink()
+    said: list[str] = []
+    assert engines.obtain("dynoxide", cache, here, say=said.append) == cache
+    assert len(said) == 1
+    assert engines.obtain("dynoxide", cache, here, say=said_nothing) == cache
+
+
+@pytest.mark.engines("dynoxide")
+def test_dynoxide_keeps_its_data_in_a_file(
+    engine: engines.Engine, pytestconfig: pytest.Config, tmp_path: Path
+):
+    directory = pytestconfig.rootpath / os.environ.get("TABLEFOLD_ENGINES", ".engines")
+    data = tmp_path / "things.db"
+    for held in ([], ["things"]):
+        with engines.start(engine.name, directory, data=data) as started:
+            dynamodb = tables.client(started.endpoint_url)
+            assert dynamodb.list_tables()["TableNames"] == held
+            if not held:
+                dynamodb.create_table(
+                    TableName="things",
+                    BillingMode="PAY_PER_REQUEST",
+                    AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                    KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+                )
+        assert data.is_file()
+
+
+def test_another_engine_keeps_no_file(tmp_path: Path):
+    with (
+        pytest.raises(EngineUnavailable, match="moto keeps nothing in a file; dynoxide does"),
+        engines.start("moto", tmp_path, data=tmp_path / "things.db"),
+    ):
+        pass
+
+
 def test_a_failed_fetch_leaves_nothing_behind(npm: Callable[[str], None], tmp_path: Path):
     npm("echo 'no such package' >&2; exit 1")
     with pytest.raises(EngineUnavailable, match=r"npm pack @dynoxide/.* failed: no such package"):

@@ -110,7 +110,7 @@ async def test_of_one_key_in_a_stretch_the_last_row_wins():
     texts = {item["PK"]["S"]: item["text"]["S"] for item in request.puts}
     assert len(request.puts) == 4
     assert texts["NOTE#n1"] == "new"
-    assert (report.rows, report.items) == (3, 4)
+    assert (report.rows, report.items, report.replaced) == (3, 4, 2)
 
 
 async def test_only_what_was_left_unprocessed_is_sent_again():

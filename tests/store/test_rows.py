@@ -212,7 +212,12 @@ def test_what_is_inside_is_named_by_its_place():
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("{", "This is not JSON: "),
+        (
+            "{",
+            "This is not JSON: Expecting property name enclosed in double quotes, at column 2.",
+        ),
+        ('{"id": "u1" "n": 1}\n', "This is not JSON: Expecting ',' delimiter, at column 13."),
+        ('{"id":\n', "This is not JSON: Expecting value, at column 7."),
         ("[]", "A row is an object such as "),
         ('{"a": NaN}', "This is not JSON: NaN is no number"),
         ('{"id": "u1"}', "A row names its entity"),

@@ -185,6 +185,19 @@ def test_aws_without_credentials_says_where_to_set_them():
         tables.verify(tables.client(Settings(region="eu-central-1")), layout_of(), "things")
 
 
+@pytest.mark.usefixtures("bare")
+def test_half_of_the_credentials_says_where_to_set_them(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "half")
+    with pytest.raises(CredentialsMissing, match="AWS_SECRET_ACCESS_KEY"):
+        tables.client(Settings(region="eu-central-1"))
+
+
+@pytest.mark.parametrize("url", ["http://localhost:port", "http://localhost:99999"])
+def test_a_port_that_is_none_is_refused(url: str):
+    with pytest.raises(StoreError, match="is no endpoint"):
+        tables.client(Settings(endpoint_url=url))
+
+
 @pytest.mark.parametrize("variable", ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"])
 def test_the_endpoint_of_the_environment_is_taken_as_boto3_takes_it(
     monkeypatch: pytest.MonkeyPatch, variable: str
