@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..store.conditions import Condition
 from .paging import Cursors, Position, Resumption, Stretch, Stretched, resume
@@ -78,8 +78,11 @@ class Paging:
         first = edges[0].position if edges else None
         last = edges[-1].position if edges else None
         behind = self.position is not None and self.position.shown
+        stopped = stretched.stopped
+        if stopped is not None and behind:
+            stopped = replace(stopped, shown=True)
         if self.part.backward:
-            first = stretched.stopped or first
+            first = stopped or first
             return Page(edges, PageInfo(behind, stretched.more, first, last, cursors))
-        last = stretched.stopped or last
+        last = stopped or last
         return Page(edges, PageInfo(stretched.more, behind, first, last, cursors))

@@ -168,8 +168,6 @@ def resume(
     path = cursors.path
     if position is None:
         return [Resumption(path.span, None) for _ in path.partitions]
-    if position.sort not in path.span:
-        raise CursorInvalid
     return [
         Resumption(path.span, cursors.start_key(position))
         if shard == position.shard

@@ -385,3 +385,20 @@ async def test_it_works_mounted_under_fastapi(gateway: Gateway):
     await gateway.close()
 
     assert answer.json() == ROME
+
+
+async def test_a_get_changes_nothing():
+    done: list[str] = []
+
+    @strawberry.type
+    class Mutation:
+        @strawberry.mutation
+        def paint(self) -> str:
+            done.append("painted")
+            return "red"
+
+    async with client_of(Gateway(table, mutation=Mutation).asgi()) as client:
+        refused = await client.get("/graphql", params={"query": "mutation { paint }"})
+        assert (refused.status_code, done) == (400, [])
+        allowed = await client.post("/graphql", json={"query": "mutation { paint }"})
+        assert (allowed.json()["data"], done) == ({"paint": "red"}, ["painted"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tablefold.loaders.asks import Answer, Ask
 from tablefold.loaders.loader import Loader
 from tablefold.store.errors import Throttled, Unprocessed
-from tablefold.store.requests import BatchGet, Get, Query
+from tablefold.store.requests import BatchGet, Get, Query, StartKey
 from tablefold.store.spans import Span
 from tablefold.store.values import Item
 from tests.loaders.drawn import some_asks, some_items
@@ -306,3 +306,12 @@ async def test_cancel_after_the_end_changes_nothing():
 
     assert len(answer.items) == 3
     assert isinstance(loader.sender.sent[0].request, Query)
+
+
+async def test_a_page_further_on_says_nothing_of_what_lies_before_it():
+    table = PlainTable(ROWS)
+    loader = loader_over(table)
+    onward = replace(page(ORDER, 2), start=StartKey((("PK", "USER#1"), ("SK", "ORDER#1"))))
+
+    assert found(await loader.ask([onward])) == [["ORDER#2", "ORDER#3"]]
+    assert found(await loader.ask([page(ORDER, 2)])) == [["ORDER#0", "ORDER#1"]]

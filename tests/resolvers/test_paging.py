@@ -57,6 +57,11 @@ class Bookend:
     n: int
 
 
+@strawberry.type
+class Query:
+    some_books: Connection[Book] = many(through="GSI2", filters=["colour", "pages"])
+
+
 def books() -> list[Book]:
     dice = random.Random(7)
     return [
@@ -87,7 +92,7 @@ INFO = "fragment P on PageInfo { hasNextPage hasPreviousPage startCursor endCurs
 
 @pytest.fixture(scope="module")
 def gateway(engine: Engine, pytestconfig: pytest.Config) -> Generator[Gateway, None, None]:
-    made = Gateway(table, cursor_secret=SECRET)
+    made = Gateway(table, query=Query, generated=True, cursor_secret=SECRET)
     url = engine.endpoint_url
     with served(made, engine_url=url, gateway_url=url, rows=ROWS) as serving:
         yield serving
@@ -232,6 +237,46 @@ async def test_a_filtered_page_stops_at_its_bound_and_goes_on_from_there(
     assert empty, "the bound was never met, so this test shows nothing"
 
 
+async def test_nothing_comes_before_a_page_until_something_was_shown(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablefold.loaders.reading.PAGE_MAX_READ", 1)
+    shown, cursor = 0, ""
+    for _ in range(60):
+        after = f', after: "{cursor}"' if cursor else ""
+        result = await gateway.execute(
+            f'{{ shelf(id: "a") {{ books(first: 1{after}, where: {{pages: {{ge: 80}}}})'
+            f" {{ {FIELDS} }} }} }} {INFO}"
+        )
+        page = data_of(result)["shelf"]["books"]
+        assert page["pageInfo"]["hasPreviousPage"] is bool(shown)
+        shown += len(page["edges"])
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+        cursor = page["pageInfo"]["endCursor"]
+    assert shown
+
+
+@pytest.mark.parametrize("direction", ["ASCENDING", "DESCENDING"])
+@pytest.mark.parametrize("bound", [2, 3])
+@pytest.mark.parametrize("backward", [False, True])
+async def test_a_filter_over_shards_that_stop_early_loses_and_repeats_nothing(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch, direction: str, bound: int, backward: bool
+) -> None:
+    monkeypatch.setattr("tablefold.loaders.reading.PAGE_MAX_READ", bound)
+    head = "someBooks(where: {colour: {eq: BLUE}, pages: {lt: 60}}"
+    walked = [p async for p in pages(gateway, head, 3, backward=backward, direction=direction)]
+    seen = [key(edge["node"]) for page in walked for edge in page["edges"]]
+    expected = {
+        (book.printed_on.isoformat(), book.n, str(book.shelf_id))
+        for book in BOOKS
+        if book.colour is Colour.BLUE and book.pages < 60
+    }
+    assert len(seen) == len(set(seen))
+    assert set(seen) == expected
+    assert any(len(page["edges"]) < 3 for page in walked[:-1]), "no page met its bound"
+
+
 REFUSED = {
     "another shelf's": 'booksByShelfId(shelfId: "b", first: 2, after: $c)',
     "another range's": (
@@ -262,6 +307,18 @@ async def test_a_borrowed_cursor_is_refused_before_any_request(
         gateway.configure(endpoint_url=engine.endpoint_url)
     assert codes_of(result) == ["CURSOR_INVALID"]
     assert proxy.sent == []
+
+
+async def test_a_cursor_belongs_to_its_field_even_over_the_same_list(gateway: Gateway) -> None:
+    first = await gateway.execute(
+        f'{{ booksByShelfId(shelfId: "a", first: 2) {{ {FIELDS} }} }} {INFO}'
+    )
+    cursor = data_of(first)["booksByShelfId"]["pageInfo"]["endCursor"]
+    other = await gateway.execute(
+        'query ($c: String) { shelf(id: "a") { books(first: 2, after: $c) { nodes { n } } } }',
+        {"c": cursor},
+    )
+    assert codes_of(other) == ["CURSOR_INVALID"]
 
 
 async def test_a_cursor_belongs_to_its_viewer(engine: Engine) -> None:
