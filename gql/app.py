@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
+from graphql import GraphQLError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -18,6 +19,7 @@ from strawberry.types.graphql import OperationType
 from ..resolvers.explaining import explained_plan
 from ..store.errors import BadInput, TablefoldError
 from ..store.requests import Get
+from .errors import presentable
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -127,9 +129,17 @@ async def _answer(gateway: Gateway, request: Request, asked: dict[str, Any]) -> 
     query, variables = asked["query"], asked.get("variables")
     if explain == "plan":
         try:
-            plan = await gateway.plan(query, variables, operation_name=asked.get("operationName"))
+            plan = await gateway.plan(
+                query,
+                variables,
+                operation_name=asked.get("operationName"),
+                context={"request": request},
+            )
         except BadInput as error:
             return _refused(str(error))
+        except Exception as error:
+            shown = presentable(GraphQLError(str(error), original_error=error))
+            return _reply({"errors": [shown.formatted]}, status=500)
         return _reply({"data": None, "extensions": {"explain": explained_plan(plan)}})
     try:
         result = await gateway.schema.execute(

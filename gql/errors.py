@@ -34,7 +34,7 @@ def presentable(error: GraphQLError) -> GraphQLError:
         if not isinstance(cause, _SHOWN):
             log.warning("%s: %s", type(cause).__name__, cause)
         return _coded(error, _message(cause), cause.code)
-    if isinstance(cause, PermissionError):
+    if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
     incident = secrets.token_hex(4)
     log.error("Unexpected error %s", incident, exc_info=cause)

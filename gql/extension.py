@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphql import DocumentNode, GraphQLError, OperationDefinitionNode
 from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext
+from strawberry.types.graphql import OperationType
 
 from ..loaders.loader import Loader
 from ..resolvers.explaining import explained
@@ -27,7 +28,8 @@ class Folding(SchemaExtension):
         _refuse_unnamed(self.execution_context)
         self.loader = self.gateway.loader()
         frame = self.gateway.frame(self.execution_context.context)
-        operation = Operation(self.gateway, self.loader, frame, self.gateway.outlines)
+        writes = self.execution_context.operation_type is OperationType.MUTATION
+        operation = Operation(self.gateway, self.loader, frame, self.gateway.outlines, writes)
         with operation.under_way():
             yield
 

@@ -190,9 +190,11 @@ class Gateway:
         variables: Mapping[str, Any] | None = None,
         *,
         operation_name: str | None = None,
+        context: Any = None,
     ) -> Plan:
         """What an operation would ask of the table, without asking it."""
-        return await plan_document(self, query, dict(variables or {}), operation_name)
+        frame = self.frame({} if context is None else context)
+        return await plan_document(self, frame, query, dict(variables or {}), operation_name)
 
     async def get(self, cls: type[T], **key: object) -> T | None:
         """An entity by its home key: `await gateway.get(User, id="u1")`."""

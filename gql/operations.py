@@ -15,7 +15,7 @@ from graphql.execution.values import VariableValues
 
 from ..loaders.loader import Loader
 from ..resolvers.framing import Frame
-from ..resolvers.running import PARKED, Runner, parking
+from ..resolvers.running import PARKED, Parked, Runner, parking
 from ..resolvers.selection import Selected, Selector
 
 OUTLINES_KEPT = 256
@@ -27,12 +27,17 @@ _current: ContextVar[Operation] = ContextVar("tablefold_operation")
 
 def resolve(source: Any, info: Info) -> object:
     """What an earlier wave parked for this field, or a run that begins here."""
-    key = id(info.field_nodes[0])
-    if source is not None:
-        parked = getattr(source, "__dict__", {}).get(PARKED)
-        if parked is not None and key in parked:
-            return shown(parked[key])
+    parked: Parked | None = getattr(source, "__dict__", {}).get(PARKED)
+    if parked is not None:
+        held = parked.get(id(info.field_nodes[0]))
+        if held is not None and _path(info) in held[0].paths:
+            return shown(held[1])
     return current().resolve(source, info)
+
+
+def _path(info: Info) -> tuple[str, ...]:
+    """The response keys down to a field, without the places in lists."""
+    return tuple(part for part in info.path.as_list() if isinstance(part, str))
 
 
 def shown(value: object) -> object:
@@ -52,9 +57,11 @@ def current() -> Operation:
 
 
 def loader_of(gateway: object) -> Loader | None:
-    """The loader of the operation under way, where it is one of this gateway's."""
+    """The loader of this gateway's operation under way; what a mutation reads is read anew."""
     operation = _current.get(None)
-    return operation.loader if operation is not None and operation.gateway is gateway else None
+    if operation is None or operation.gateway is not gateway or operation.writes:
+        return None
+    return operation.loader
 
 
 @dataclass(slots=True)
@@ -90,10 +97,12 @@ class Operation:
     loader: Loader
     frame: Frame
     outlines: Outlines
-    _roots: asyncio.Task[dict[int, object]] | None = None
+    writes: bool = False
+    _roots: asyncio.Task[Parked] | None = None
     _below: dict[tuple[str, ...], Selected] = field(
         default_factory=dict["tuple[str, ...]", Selected]
     )
+    _written: str | None = None
 
     @contextmanager
     def under_way(self) -> Generator[None, None, None]:
@@ -118,34 +127,43 @@ class Operation:
         key = id(info.field_nodes[0])
         values = await self._roots
         if key in values:
-            return shown(values[key])
+            return shown(values[key][1])
         return await self._resolve_below(None, info)
 
-    async def _run_roots(self, info: Info) -> dict[int, object]:
+    async def _run_roots(self, info: Info) -> Parked:
         selector = _selector(info)
         root = [one for one in self.outlines.outline(selector, info) if not one.guarded]
         self.frame.learn(root)
-        values: dict[int, object] = {}
+        values: Parked = {}
         runner = Runner.over(self.loader, self.frame, selector)
-        await runner.run((one, None, parking(values, id(one.node))) for one in root)
+        await runner.run((one, None, parking(values, one)) for one in root)
         return values
 
     async def _resolve_below(self, source: Any, info: Info) -> object:
         """A field under something that no plan has seen: a custom resolver's or a guard's."""
         selector = _selector(info)
         selected = self._selected_below(selector, info)
-        values: dict[int, object] = {}
-        runner = Runner.over(self.loader, self.frame, selector)
+        values: Parked = {}
+        runner = Runner.over(self._loader_for(info), self.frame, selector)
         known = None if source is None else dict(source.__dict__)
-        await runner.run([(selected, known, parking(values, 0))])
-        return shown(values[0])
+        await runner.run([(selected, known, parking(values, selected))])
+        return shown(values[id(selected.node)][1])
+
+    def _loader_for(self, info: Info) -> Loader:
+        """Each field of a mutation remembers only what was read after it had written."""
+        if not self.writes:
+            return self.loader
+        field = _path(info)[0]
+        if self._written != field:
+            self.loader, self._written = self.loader.afresh(), field
+        return self.loader
 
     def _selected_below(self, selector: Selector, info: Info) -> Selected:
         """Looked at once, however many objects of a list have the field.
 
         A fragment's field is one node in several places, and each may select more beside it.
         """
-        path = tuple(part for part in info.path.as_list() if isinstance(part, str))
+        path = _path(info)
         key = (info.parent_type.name, *path)
         if (known := self._below.get(key)) is None:
             known = selector.selected(info.parent_type, info.field_nodes, path)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from graphql import (
     FragmentDefinitionNode,
     GraphQLError,
-    GraphQLSchema,
     OperationDefinitionNode,
     parse,
     validate,
 )
 from graphql.execution.values import VariableValues, get_variable_values
 
+from ..resolvers.framing import Frame
 from ..resolvers.planning import Plan, Rehearsal
 from ..resolvers.running import Runner
 from ..resolvers.selection import Selector
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 
 async def plan_document(
-    gateway: Gateway, query: str, variables: dict[str, Any], operation_name: str | None
+    gateway: Gateway,
+    frame: Frame,
+    query: str,
+    variables: dict[str, Any],
+    operation_name: str | None,
 ) -> Plan:
     """BadInput for a document that is not valid, or for variables that do not fit it."""
     schema = gateway.graphql_schema
@@ -43,22 +47,16 @@ async def plan_document(
     values = get_variable_values(schema, operation.variable_definitions or (), variables)
     if not isinstance(values, VariableValues):
         raise BadInput("\n".join(str(error) for error in values))
-    return await _rehearse(gateway, schema, operation, fragments, values)
+    return await _rehearse(gateway, frame, operation, Selector(schema, fragments, values))
 
 
 async def _rehearse(
-    gateway: Gateway,
-    schema: GraphQLSchema,
-    operation: OperationDefinitionNode,
-    fragments: dict[str, FragmentDefinitionNode],
-    values: VariableValues,
+    gateway: Gateway, frame: Frame, operation: OperationDefinitionNode, selector: Selector
 ) -> Plan:
-    root = schema.get_root_type(operation.operation)
+    root = selector.schema.get_root_type(operation.operation)
     if root is None:
         raise BadInput(f"This API has no {operation.operation.value}.")
-    selector = Selector(schema, fragments, values)
     selected = selector.select(root, [operation.selection_set], ())
-    frame = gateway.frame({})
     frame.learn(selected)
     rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
     outcomes: list[object] = []

@@ -15,7 +15,7 @@ from ..loaders.asks import Member
 from ..resolvers.links import Link, Reach, narrowing_names
 from ..store.entities import Entity, Group, Key
 from ..store.errors import ModelError
-from ..store.naming import camel
+from ..store.naming import camel, snake
 from .annotations import hints_of, target_of
 from .building import Model
 from .connections import Connection
@@ -24,10 +24,6 @@ from .inputs import argument
 from .linking import link_to
 from .model import Table, fresh_links
 from .nodes import Node
-
-
-def snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def plural(word: str) -> str:

@@ -28,9 +28,13 @@ class Loader(DataLoader[Ask, Answer]):
         self._folding = folding
         self._memory = Memory()
         self._answers: dict[Ask, Answer] = {}
-        self._serves: dict[Ask, tuple[str, ...]] = {}
+        self._serves: dict[Ask, dict[str, None]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._ended = False
+
+    def afresh(self) -> Loader:
+        """A loader that remembers nothing, and sends as this one did."""
+        return Loader(self.sender, home=self._home, folding=self._folding)
 
     def known(self, ask: Ask) -> Answer | None:
         """The answer, where it takes no request."""
@@ -43,9 +47,7 @@ class Loader(DataLoader[Ask, Answer]):
     async def ask(self, asks: Sequence[Ask]) -> list[Answer]:
         for ask in asks:
             # Equal asks are loaded once, and that one request serves all their fields.
-            known = self._serves.get(ask, ())
-            if not known or known != ask.serves:
-                self._serves[ask] = tuple(dict.fromkeys((*known, *ask.serves)))
+            self._serves.setdefault(ask, {}).update(dict.fromkeys(ask.serves))
         return await self.load_many(asks)
 
     async def batch_load_fn(self, keys: list[Ask]) -> list[Answer]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -62,7 +64,7 @@ class Loader(DataLoader[Ask, Answer]):
 
     async def _answer(self, asks: list[Ask]) -> list[Answer]:
         missing = [
-            replace(ask, serves=self._serves.get(ask, ask.serves))
+            replace(ask, serves=tuple(self._serves.get(ask, ask.serves)))
             for ask in asks
             if self.known(ask) is None
         ]

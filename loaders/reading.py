@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..store.entities import Index
-from ..store.errors import StoreError, Unprocessed
+from ..store.errors import CollectionTooLarge, Unprocessed
 from ..store.requests import BatchGet, Get, Query, StartKey
 from ..store.spans import Span
 from ..store.values import Item
@@ -22,12 +22,7 @@ PAGE_MAX_READ = 1_000
 """How many items a page may examine in vain before it hands back a cursor to go on from."""
 
 FILTER_CHUNK = 4  # a filtered page examines this many times its length at once
-
-
-class CollectionTooLarge(StoreError):
-    """A list that was declared bounded turned out not to be."""
-
-    code = "LIMIT_EXCEEDED"
+FILTER_CHUNK_MIN = 25
 
 
 def request_for(
@@ -64,7 +59,7 @@ def _first_limit(read: PartitionRead) -> int | None:
     page = read.page
     if page is None or page.filter is None or read.limit is None:
         return read.limit
-    return min(max(read.limit * FILTER_CHUNK, 25), PAGE_MAX_READ)
+    return min(max(read.limit * FILTER_CHUNK, FILTER_CHUNK_MIN), PAGE_MAX_READ)
 
 
 def _projection(attributes: Attributes, index: Index, home: Index) -> tuple[str, ...]:
@@ -141,7 +136,7 @@ async def _perform_partition(
         if start is None or _full(read, items, examined, start):
             break
         _refuse_too_many(read, items)
-        limit = _next_limit(read, items, limit=limit, count=count, examined=examined)
+        limit = _next_limit(read, limit=limit, count=count, examined=examined)
     done = start is None
     _remember(read, items, done=done, memory=memory)
     return {
@@ -157,25 +152,23 @@ def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey
         return False
     if _missing(read, items) <= 0:
         return True
-    if page.filter is not None:
-        return examined >= PAGE_MAX_READ
-    # Items that nobody modelled may go on for ever. What comes before the page is read through.
+    # Items that a filter drops, or that nobody modelled, may go on for ever. What lies before
+    # the page is read through: a position there would lead the next page back.
     within = dict(start.attributes)[page.index.names.sort] in page.span
-    return within and examined >= PAGE_MAX_READ + (read.limit or 0)
+    allowed = PAGE_MAX_READ + (0 if page.filter is not None else read.limit or 0)
+    return within and examined >= allowed
 
 
-def _next_limit(
-    read: PartitionRead, items: list[Item], *, limit: int | None, count: int, examined: int
-) -> int | None:
+def _next_limit(read: PartitionRead, *, limit: int | None, count: int, examined: int) -> int | None:
     page = read.page
     if page is None or limit is None:
         return None
-    if page.filter is not None:
-        return min(limit, PAGE_MAX_READ - examined)
     if count < limit:  # DynamoDB cut the reply at a megabyte: the rest of it follows
         return limit - count
-    # Items that nobody modelled lie in between, or more of a collection than it was declared.
-    return max(_missing(read, items), read.limit or 0)
+    # What was read in vain may go on and on: longer strides then keep the requests few.
+    stride = limit if examined <= limit else min(limit * 2, PAGE_MAX_READ)
+    left = PAGE_MAX_READ - examined
+    return min(stride, left) if page.filter is not None and left > 0 else stride
 
 
 def _missing(read: PartitionRead, items: list[Item]) -> int:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from graphql import GraphQLError
-
 from ..loaders.asks import Ask, Found, Member
 from ..store.conditions import Condition
-from ..store.errors import BadInput, TablefoldError
+from ..store.errors import BadInput
 from ..store.naming import camel
 from ..store.spans import Span
 from .filters import condition
@@ -178,7 +176,7 @@ class Asking:
                     yield from self.ahead(child, known, times)
                 elif selected.link.whole and link.whole and _in_partition(link, known):
                     yield from self._cover(child, known, times)
-            except (TablefoldError, GraphQLError):
+            except Exception:
                 continue  # the field itself will say so
 
     def _cover(self, child: Selected, known: Values, times: int) -> Iterator[Ask]:

@@ -21,7 +21,8 @@ from ..store.conditions import (
     Operator,
 )
 from ..store.entities import Entity
-from ..store.moments import moment_texts, texts_that_sort_late
+from ..store.errors import BadInput
+from ..store.moments import in_utc, moment_texts, texts_that_sort_late
 from ..store.naming import camel
 
 Build = Callable[[Attribute, object], Condition]
@@ -69,7 +70,10 @@ def _any_text(a: Attribute, texts: tuple[str, ...]) -> Condition:
 
 
 def _moment(value: object) -> datetime.datetime:
-    return cast("datetime.datetime", value)
+    try:
+        return in_utc(cast("datetime.datetime", value))
+    except OverflowError:
+        raise BadInput(f"{value} lies outside the years 1 to 9999 in UTC.") from None
 
 
 def _up_to(a: Attribute, value: object) -> Condition:
@@ -83,7 +87,10 @@ MOMENTS: Mapping[str, Build] = {
     "le": _up_to,
     "gt": lambda a, value: All((Exists(a.stored), Not(_up_to(a, value)))),
     "ge": lambda a, value: All((Exists(a.stored), Not(_before(a, value)))),
-    "in": lambda a, value: Either(tuple(_at(a, one) for one in cast("list[object]", value))),
+    "in": lambda a, value: _any_text(
+        a,
+        tuple(text for one in cast("list[object]", value) for text in moment_texts(_moment(one))),
+    ),
     "exists": OPERATORS["exists"],
 }
 

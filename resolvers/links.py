@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,6 +10,7 @@ from typing import Literal
 from ..loaders.asks import Member, Resident
 from ..store.entities import Entity, Group, Index, Key
 from ..store.errors import ModelError
+from ..store.naming import snake
 
 OPTIONS = ("through", "bounded", "newest_first", "filters", "description", "name")
 """What else a link may be declared with; a misspelt one looks like a placeholder."""
@@ -273,7 +273,6 @@ def _check_given(name: str, source: Source, target: Entity, given: Mapping[str, 
 
 
 _WRITABLE: Mapping[str, tuple[str, ...]] = {
-    "text": ("text", "int", "date", "uuid"),
     "enum": ("enum", "text"),
 }
 """Which kinds of values a kind of placeholder can write, where it is not its own alone."""
@@ -313,14 +312,14 @@ def _way_to_one(source: Entity | Group, target: Entity) -> str:
         return f"Give {target.name} a key with the partition of {source.name}."
     pairs: list[str] = []
     for needed in target.home.names:
-        likely = f"{_snake(target.name)}_{needed}"
+        likely = f"{snake(target.name)}_{needed}"
         pairs.append(f'{needed}="{likely if likely in source.attributes else "…"}"')
     return f"Write one({', '.join(pairs)}) with the attributes of {source.name} that hold them."
 
 
 def _way_to_many(source: Entity | Group, target: Entity) -> str:
     partition = source.partition if isinstance(source, Group) else source.home.partition
-    owner = f"{_snake(source.name)}_id"
+    owner = f"{snake(source.name)}_id"
     [own, *_] = partition.names or ("id",)
     shown = partition.source.replace(f"{{{own}}}", f"{{{owner}}}")
     sort = f"{target.name.upper()}#{{{(target.home.names or ('id',))[0]}}}"
@@ -328,10 +327,6 @@ def _way_to_many(source: Entity | Group, target: Entity) -> str:
         f"Give {target.name} a copy or an index with the partition of {source.name} and a sort "
         f'key that tells its items apart, such as copies=[("{shown}", "{sort}")].'
     )
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def _several_paths(

@@ -36,9 +36,13 @@ def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str
     """BadInput for values that no key can hold, and for ranges that are upside down."""
     first = link.reaches[0]
     partitions = first.member.key.partitions(first.fill(values))
-    direction = arguments.get("direction")
-    descending = link.newest_first if direction is None else direction is SortDirection.DESCENDING
+    descending = is_descending(link, arguments)
     return Path(partitions, span_of(link, values, arguments), descending)
+
+
+def is_descending(link: Link, arguments: Mapping[str, object]) -> bool:
+    direction = arguments.get("direction")
+    return link.newest_first if direction is None else direction is SortDirection.DESCENDING
 
 
 def span_of(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Span:

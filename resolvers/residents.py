@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..loaders.asks import Resident
-from ..store.entities import Entity, Key, Layout
+from ..store.entities import Entity, Index, Key, Layout
 from ..store.errors import ModelError
+from ..store.keys import Placeholder, Template
 from ..store.spans import Span
+from ..store.texts import Whole
 from .links import Link
 
 
@@ -43,7 +45,16 @@ def _neighbours(layout: Layout, key: Key) -> list[tuple[Entity, Key]]:
 
 
 def _one_partition(a: Key, b: Key) -> bool:
-    return a is b or (a.shards == b.shards and a.partition.collides(b.partition))
+    return a is b or _as_written(a).collides(_as_written(b))
+
+
+def _as_written(key: Key) -> Template:
+    """The partition with the number of its shard, where it has any."""
+    return (
+        key.partition.followed_by(Placeholder("shard", text=Whole()))
+        if key.shards
+        else (key.partition)
+    )
 
 
 def _bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
@@ -93,24 +104,33 @@ def check_neighbours(layout: Layout) -> None:
 
 
 def _check_pair(layout: Layout, first: Entity, a: Key, second: Entity, b: Key) -> None:
-    if layout.type_attribute is not None and first.type_value != second.type_value:
+    if first.type_value != second.type_value and _tells_types(layout, a.index):
         return
     if a.sort.collides(b.sort) and a.index.name is None:
         raise ModelError(
             f"{first.name} and {second.name} could have the same key: {a} and {b}.\n"
-            f"  One would overwrite the other. Give one of them another prefix{_or_type(layout)}."
+            "  One would overwrite the other. Give one of them another prefix"
+            f"{_or_type(layout, a.index)}."
         )
     if a.sort.span({}, tight=True).meets(b.sort.span({}, tight=True)):
         raise ModelError(
             f"{first.name} ({a}) and {second.name} ({b}) overlap in one partition of "
             f"{a.index}, and no type attribute tells their items apart.\n"
-            f"  Give one of them another prefix{_or_type(layout)}."
+            f"  Give one of them another prefix{_or_type(layout, a.index)}."
         )
 
 
-def _or_type(layout: Layout) -> str:
+def _tells_types(layout: Layout, index: Index) -> bool:
+    if layout.type_attribute is None:
+        return False
+    return index.projected is None or layout.type_attribute in index.projected
+
+
+def _or_type(layout: Layout, index: Index) -> str:
     if layout.type_attribute is None:
         return ', or the table a type attribute, such as Table(…, type_attribute="entityType")'
+    if not _tells_types(layout, index):
+        return f", or project {layout.type_attribute} into {index}"
     return ', or another type: @table.entity(…, type="…")'
 
 

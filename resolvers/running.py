@@ -12,17 +12,20 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..loaders.asks import Answer, Ask, Found
-from ..loaders.reading import CollectionTooLarge
-from ..store.errors import TablefoldError
+from ..loaders.fanout import merge
+from ..store.errors import CollectionTooLarge, TablefoldError
 from .aggregating import aggregate
 from .asking import Asking, Values
 from .framing import Frame
 from .links import Link
 from .nodes import parse_node_id
 from .paging import PageSizes, assemble
+from .paths import is_descending
 from .selection import Selected, Selector
 
 PARKED = "__parked__"
+Parked = dict[int, tuple[Selected, object]]
+"""Values by the field node they are for; `paths` of the selection tell where they belong."""
 
 Process = Generator[list[Ask], list[Answer], object]
 Place = Callable[[object], None]
@@ -135,7 +138,7 @@ class Runner:
 
     def _one(self, selected: Selected, values: Values, times: int) -> Process:
         answers = yield self.asking.asks(selected, values, times)
-        founds = _found(answers)[:1]
+        founds = self._merged(selected, answers)[:1]
         if not founds and any(answer.stopped is not None for answer in answers):
             raise CollectionTooLarge(
                 f"{selected.dotted}: only items that the model does not know were found, and "
@@ -146,7 +149,17 @@ class Runner:
 
     def _list(self, selected: Selected, values: Values, times: int) -> Process:
         answers = yield self.asking.asks(selected, values, times)
-        return (yield from self._nodes(selected, _found(answers), times))
+        return (yield from self._nodes(selected, self._merged(selected, answers), times))
+
+    def _merged(self, selected: Selected, answers: list[Answer]) -> list[Found]:
+        """The items of all shards, in the order of the list."""
+        founds = _found(answers)
+        if len(answers) == 1:
+            return founds
+        link = selected.link
+        descending = is_descending(link, self.asking.arguments(selected))
+        placed = merge(answers, index=link.index, descending=descending, backward=False)
+        return [one.found for one in placed]
 
     def _connection(self, selected: Selected, values: Values, times: int) -> Process:
         paging = self.asking.paging(selected, values)
@@ -201,10 +214,13 @@ class Runner:
         if group is None:
             return None
         shared = _shared_values(selected.link, values)
+        texts = {one.name: one for one in selected.link.key.sort.placeholders}
         rows: dict[tuple[str, ...], dict[str, object]] = {}
         for found in _found(answers):
             own = {name: found.parsed[name] for name in group.by}
-            rows.setdefault(tuple(map(str, own.values())), {**shared, **own})
+            # As they are written in keys, values sort as they should: 9 comes before 10.
+            key = tuple(texts[name].write(value) for name, value in own.items())
+            rows.setdefault(key, {**shared, **own})
         expected = times * _expected(selected, {}, self.frame.sizes)
         return [
             self._instance(selected, group.name, group.cls, rows[key], expected)
@@ -263,17 +279,17 @@ class Runner:
         times: int,
     ) -> object:
         instance = object.__new__(cls)
-        parked: dict[int, object] = {}
+        parked: Parked = {}
         vars(instance).update({**values, PARKED: parked})
         for child in selected.under(name):
             if not child.guarded:
-                self._begin(child, values, parking(parked, id(child.node)), times=times)
+                self._begin(child, values, parking(parked, child), times=times)
         return instance
 
 
-def parking(places: dict[int, object], key: int) -> Place:
+def parking(places: Parked, selected: Selected) -> Place:
     def place(value: object) -> None:
-        places[key] = value
+        places[id(selected.node)] = (selected, value)
 
     return place
 

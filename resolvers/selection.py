@@ -25,7 +25,11 @@ from graphql import (
 )
 from graphql.execution.values import VariableValues, get_argument_values, get_directive_values
 
+from ..store.errors import LimitExceeded
 from .links import Link
+
+SELECTED_MAX = 1_000
+"""How many links an operation may select, wherever its fragments repeat them."""
 
 EVERYTHING = "*"
 """Among the needs of a type: a resolver of the user's own may look at any attribute."""
@@ -48,6 +52,8 @@ class Selected:
     node: FieldNode
     definition: GraphQLField
     path: tuple[str, ...]
+    paths: set[tuple[str, ...]]
+    """Every place of the response that this selection fills."""
     guarded: bool = False
     wants: Wants = field(default_factory=Wants)
     children: dict[str, dict[int, Selected]] = field(
@@ -70,6 +76,7 @@ class Selector:
     schema: GraphQLSchema
     fragments: Mapping[str, FragmentDefinitionNode]
     variables: VariableValues
+    _count: int = 0
 
     def select(
         self, parent: GraphQLObjectType, sets: Iterable[SelectionSetNode], path: tuple[str, ...]
@@ -91,7 +98,13 @@ class Selector:
         link = _link_of(definition)
         if link is None:
             return None
-        one = Selected(link, nodes[0], definition, path, guarded=_guarded(definition))
+        self._count += 1
+        if self._count > SELECTED_MAX:
+            raise LimitExceeded(
+                f"This operation asks the table in more than {SELECTED_MAX:,} places. "
+                "Ask for less at once; fragments within fragments count each time."
+            )
+        one = Selected(link, nodes[0], definition, path, {path}, _guarded(definition))
         self._fill(one, _named(definition), nodes)
         return one
 
@@ -239,6 +252,7 @@ def _adopt(children: dict[int, Selected], child: Selected) -> None:
     known = children.setdefault(id(child.node), child)
     if known is child:
         return
+    known.paths |= child.paths
     known.wants.cursors |= child.wants.cursors
     known.wants.next |= child.wants.next
     known.wants.previous |= child.wants.previous

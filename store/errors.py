@@ -3,13 +3,16 @@
 TablefoldError
 ├── ModelError                 a model that cannot be built
 ├── BadInput                   the caller's value is at fault
-│   └── CursorInvalid
+│   ├── CursorInvalid
+│   ├── LimitExceeded          an operation that asks for too much
+│   └── texts.Misfit           a value that does not fit its type or its key
 ├── ItemInvalid                a stored item does not fit its entity
 └── StoreError                 DynamoDB, or the way to it
     ├── Throttled
     │   └── Unprocessed        a batch of which only a part was served
     ├── DeadlineExceeded
     ├── Unavailable            connection lost, or 5xx
+    ├── CollectionTooLarge     a list that was declared bounded and is not
     ├── TableMissing
     ├── CredentialsMissing
     ├── AccessDenied
@@ -58,6 +61,10 @@ class CursorInvalid(BadInput):
         )
 
 
+class LimitExceeded(BadInput):
+    code = "LIMIT_EXCEEDED"
+
+
 class ItemInvalid(TablefoldError):
     code = "ITEM_INVALID"
 
@@ -97,6 +104,10 @@ class DeadlineExceeded(StoreError):
 
 class Unavailable(StoreError):
     code = "UNAVAILABLE"
+
+
+class CollectionTooLarge(StoreError):
+    code = "LIMIT_EXCEEDED"
 
 
 class TableMissing(StoreError):

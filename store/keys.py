@@ -97,6 +97,14 @@ class Template:
         )
         return replace(self, parts=parts, max_bytes=max_bytes)
 
+    def followed_by(self, placeholder: Placeholder) -> Template:
+        """The same template with one more part."""
+        *head, last = self.parts
+        literal = last + self.separator if isinstance(last, str) else self.separator
+        parts = (*head, literal) if isinstance(last, str) else (*self.parts, literal)
+        source = f"{self.source}{self.separator}{{{placeholder.name}}}"
+        return replace(self, source=source, parts=(*parts, placeholder))
+
     def __str__(self) -> str:
         return self.source
 

@@ -7,17 +7,17 @@ import datetime
 
 def moment_text(moment: datetime.datetime) -> str:
     """A naive datetime counts as UTC."""
-    return _utc(moment).replace(tzinfo=None).isoformat() + "Z"
+    return in_utc(moment).replace(tzinfo=None).isoformat() + "Z"
 
 
 def parse_moment(text: str) -> datetime.datetime:
     """ValueError where it is none; without an offset it counts as UTC."""
-    return _utc(datetime.datetime.fromisoformat(text))
+    return in_utc(datetime.datetime.fromisoformat(text))
 
 
 def moment_texts(moment: datetime.datetime) -> tuple[str, ...]:
     """Every text that other writers may have stored for a moment, the shortest first."""
-    bare = _utc(moment).replace(tzinfo=None)
+    bare = in_utc(moment).replace(tzinfo=None)
     digits = f"{bare.microsecond:06d}".rstrip("0")
     seconds = bare.isoformat(timespec="seconds")
     fractions = [f".{digits}" if digits else ""]
@@ -30,13 +30,14 @@ def texts_that_sort_late(moment: datetime.datetime) -> tuple[str, ...]:
     texts: dict[str, None] = {}
     for digits in range(6):
         unit = 10 ** (6 - digits)
-        over = _utc(moment).microsecond % unit
+        over = in_utc(moment).microsecond % unit
         if over:
             texts |= dict.fromkeys(moment_texts(moment - datetime.timedelta(microseconds=over)))
     return tuple(texts)
 
 
-def _utc(moment: datetime.datetime) -> datetime.datetime:
+def in_utc(moment: datetime.datetime) -> datetime.datetime:
+    """OverflowError where that leaves the years 1 to 9999."""
     if moment.tzinfo is None:
         return moment.replace(tzinfo=datetime.UTC)
     return moment.astimezone(datetime.UTC)

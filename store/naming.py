@@ -31,6 +31,11 @@ def _capital(word: str) -> str:
     return word[:1].upper() + word[1:]
 
 
+def snake(name: str) -> str:
+    """The name of a class as the name of a field."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
 def camel(name: str) -> str:
     """The name as Strawberry shows it in GraphQL."""
     first, *others = name.split("_")

@@ -137,6 +137,7 @@ async def test_no_more_outlines_are_kept_than_there_is_room_for(serve: Serve):
 async def test_a_cancelled_operation_leaves_no_task_behind(serve: Serve):
     gateway, rows = model()
     serve(gateway, *rows)
+    await gateway.execute('{ animal(id: "cat") { id } }')  # the wire is open
     before = asyncio.all_tasks()
 
     with pytest.raises(TimeoutError):

@@ -187,9 +187,11 @@ def test_given_needs_the_type_of_the_key() -> None:
     )
 
 
-def test_a_whole_number_may_fill_a_text() -> None:
-    found = link(trade(product=("Product", one(id="n"))), "Trade.product")
-    assert found.reaches[0].binding == {"id": "n"}
+def test_a_whole_number_does_not_fill_a_text() -> None:
+    assert refusal(trade(product=("Product", one(id="n")))) == (
+        "Trade.product: Product.id stands in its key as text, and Trade.n is int, so it cannot "
+        "fill it.\n  Give both the same type."
+    )
 
 
 def test_through_names_an_index_of_the_target() -> None:

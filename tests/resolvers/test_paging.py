@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import strawberry
 
-from tablefold import Connection, Gateway, Table, many, sharded
+from tablefold import Connection, Gateway, Table, many, one, sharded
 from tablefold.store.engines import Engine
 from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET, codes_of, data_of, served
@@ -59,6 +59,8 @@ class Bookend:
 
 @strawberry.type
 class Query:
+    newest_book: Book = one(newest_first=True, through="GSI2")
+    every_book: list[Book] = many(bounded=100, through="GSI2")
     some_books: Connection[Book] = many(through="GSI2", filters=["colour", "pages"])
 
 
@@ -264,6 +266,7 @@ async def test_a_filter_over_shards_that_stop_early_loses_and_repeats_nothing(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch, direction: str, bound: int, backward: bool
 ) -> None:
     monkeypatch.setattr("tablefold.loaders.reading.PAGE_MAX_READ", bound)
+    monkeypatch.setattr("tablefold.loaders.reading.FILTER_CHUNK_MIN", 1)
     head = "someBooks(where: {colour: {eq: BLUE}, pages: {lt: 60}}"
     walked = [p async for p in pages(gateway, head, 3, backward=backward, direction=direction)]
     seen = [key(edge["node"]) for page in walked for edge in page["edges"]]
@@ -275,6 +278,20 @@ async def test_a_filter_over_shards_that_stop_early_loses_and_repeats_nothing(
     assert len(seen) == len(set(seen))
     assert set(seen) == expected
     assert any(len(page["edges"]) < 3 for page in walked[:-1]), "no page met its bound"
+
+
+@pytest.mark.parametrize("direction", ["ASCENDING", "DESCENDING"])
+async def test_a_list_over_shards_is_merged_in_order(gateway: Gateway, direction: str) -> None:
+    result = await gateway.execute(f"{{ everyBook(direction: {direction}) {{ printedOn }} }}")
+    days = [book["printedOn"] for book in data_of(result)["everyBook"]]
+    expected = sorted(book.printed_on.isoformat() for book in BOOKS)
+    assert days == (expected if direction == "ASCENDING" else expected[::-1])
+
+
+async def test_the_newest_of_all_shards_is_the_newest(gateway: Gateway) -> None:
+    result = await gateway.execute("{ newestBook { printedOn } }")
+    newest = max(book.printed_on for book in BOOKS)
+    assert data_of(result)["newestBook"] == {"printedOn": newest.isoformat()}
 
 
 REFUSED = {

@@ -78,7 +78,7 @@ async def test_a_page_is_as_long_as_it_was_asked_for(gateway: Gateway) -> None:
 async def test_a_page_that_meets_only_strangers_hands_back_a_cursor(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "PAGE_MAX_READ", 20)
+    monkeypatch.setattr(reading, "PAGE_MAX_READ", 5)
     pages = await walk(gateway, 3)
     assert [n for page in pages for n in page] == [1, 2, 97, 98, 99]
     assert [] in pages, "no page met its bound, so this shows nothing"
