@@ -402,3 +402,13 @@ async def test_a_get_changes_nothing():
         assert (refused.status_code, done) == (400, [])
         allowed = await client.post("/graphql", json={"query": "mutation { paint }"})
         assert (allowed.json()["data"], done) == ({"paint": "red"}, ["painted"])
+
+
+async def test_a_plan_is_made_for_the_viewer_who_asks():
+    made = Gateway(table, viewer=lambda context: context["request"].headers["x-user"])
+    asked = {"query": QUERY, "extensions": {"explain": "plan"}}
+    async with client_of(made.asgi()) as client:
+        known = await client.post("/graphql", json=asked, headers={"x-user": "ann"})
+        unknown = await client.post("/graphql", json=asked)
+    assert known.json()["extensions"]["explain"]["requests"] == 1
+    assert unknown.json()["errors"][0]["extensions"]["code"] == "INTERNAL"

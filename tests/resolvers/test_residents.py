@@ -3,9 +3,11 @@
 import datetime
 from typing import Any
 
+import pytest
 import strawberry
 
-from tablefold import Gateway, Table, many
+from tablefold import Gateway, Index, Table, key, many, sharded
+from tablefold.gql.keys import KeySpec
 from tests.harness.refusals import refusal
 
 
@@ -134,3 +136,46 @@ def test_a_collection_is_bounded_through_its_bounded_parent() -> None:
     links = {one.name: one for one in Gateway(table).model.links}
     bounds = {one.entity: one.bound for one in links["Order.items"].residents}
     assert bounds == {"Order": 1, "Item": 10, "Parcel": 30}
+
+
+def crowd(first: KeySpec, second: KeySpec, *, index: Index | None = None, typed: bool) -> Table:
+    table = Table(
+        "crowd",
+        type_attribute="entityType" if typed else None,
+        indexes={"shared": index or Index("Shared", pk="P", sk="S")},
+    )
+
+    @table.entity("A#{id}", "A", shared=first)
+    class A:  # pyright: ignore[reportUnusedClass]
+        id: strawberry.ID
+        kind: str
+
+    @table.entity("B#{id}", "B", shared=second)
+    class B:  # pyright: ignore[reportUnusedClass]
+        id: strawberry.ID
+        kind: str
+        n: int
+
+    return table
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (sharded("ALL", "{id}", shards=2), sharded("ALL", "{id}", shards=4)),
+        (sharded("ALL#{kind}", "{id}", shards=2), key("ALL#{kind}#{n}", "{id}")),
+    ],
+)
+def test_shards_may_be_the_partitions_of_another_key(first: KeySpec, second: KeySpec) -> None:
+    assert "overlap in one partition of Shared" in refusal(crowd(first, second, typed=False))
+    Gateway(crowd(first, second, typed=True))
+
+
+def test_a_type_that_the_index_does_not_project_tells_nothing_apart() -> None:
+    bare = Index("Shared", pk="P", sk="S", projection="KEYS_ONLY")
+    both = key("KIND#{kind}", "{id}")
+    assert refusal(crowd(both, both, index=bare, typed=True)).endswith(
+        "\n  Give one of them another prefix, or project entityType into Shared."
+    )
+    told = Index("Shared", pk="P", sk="S", projection=["entityType"])
+    Gateway(crowd(both, both, index=told, typed=True))

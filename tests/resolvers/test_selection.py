@@ -292,3 +292,24 @@ async def test_only_the_type_name_costs_the_read_and_nothing_more(ask: Asked):
     data = await ask('{ room(id: "r") { __typename messages(first: 2) { __typename } } }')
 
     assert data["room"] == {"__typename": "Room", "messages": {"__typename": "MessageConnection"}}
+
+
+async def test_fragments_within_fragments_are_refused_before_they_take_time() -> None:
+    table = Table("deep")
+
+    @table.entity("NODE#{id}", "INFO")
+    class Knot:  # pyright: ignore[reportUnusedClass]
+        id: strawberry.ID
+        next_id: strawberry.ID
+        next: "Knot" = one(id="next_id")
+
+    depth = 30
+    fragments = [
+        f"fragment F{n} on Knot {{ x: next {{ ...F{n + 1} }} y: next {{ ...F{n + 1} }} }}"
+        for n in range(depth)
+    ]
+    fragments.append(f"fragment F{depth} on Knot {{ id }}")
+    result = await Gateway(table).execute('{ knot(id: "k") { ...F0 } } ' + " ".join(fragments))
+    [error] = result.errors or []
+    assert error.message.startswith("This operation asks the table in more than 1,000 places.")
+    assert (error.extensions or {})["code"] == "LIMIT_EXCEEDED"
