@@ -18,7 +18,6 @@ from strawberry.types.graphql import OperationType
 
 from ..resolvers.explaining import explained_plan
 from ..store.errors import BadInput, TablefoldError
-from ..store.requests import Get
 from .errors import presentable
 
 if TYPE_CHECKING:
@@ -70,11 +69,7 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
 
 
 async def _probe(gateway: Gateway) -> None:
-    """Asks for an item that is not there: the table answers, or says why it cannot."""
-    loader = gateway.loader()
-    names = gateway.layout.home.names
-    request = Get(gateway.table_name, names, ("tablefold", "ready"), (names.partition,))
-    await loader.sender.send(request, wave=0, serves=())
+    await gateway.loader().sender.send(gateway.probe(), wave=0, serves=())
 
 
 async def _asked(request: Request) -> dict[str, Any]:

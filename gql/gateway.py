@@ -23,6 +23,7 @@ from ..resolvers.planning import Plan
 from ..store.cursors import Sealer
 from ..store.deadline import Deadline
 from ..store.entities import Layout
+from ..store.requests import Get
 from ..store.settings import Settings
 from ..store.wire import Wire
 from .annotations import namespace_of
@@ -204,6 +205,7 @@ class Gateway:
         """The ASGI app; it needs no lifespan events and can be mounted under another app."""
         from .app import make_app
 
+        _ = self.sealer  # a missing or unusable secret is said now, not with the first request
         return make_app(self, path=path, graphiql=graphiql)
 
     def configure(
@@ -248,6 +250,11 @@ class Gateway:
     def loader(self) -> Loader:
         sender = Sender(self.wire, Deadline.after(self.deadline), self.table_name, self.concurrency)
         return Loader(sender, home=self.layout.home, folding=self.folding)
+
+    def probe(self) -> Get:
+        """A request for an item that is not there: the table answers, or says why it cannot."""
+        names = self.layout.home.names
+        return Get(self.table_name, names, ("tablefold", "ready"), (names.partition,))
 
     def frame(self, context: Any) -> Frame:
         viewer = self.viewer(context) if self.viewer is not None else ""

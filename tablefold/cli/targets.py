@@ -16,7 +16,6 @@ import typer
 from ..gql.gateway import Gateway
 from ..store.deadline import Deadline
 from ..store.errors import ModelError, RequestRefused
-from ..store.requests import Get
 from .refusals import LOCAL_ENGINE, address, explained
 from .speech import Refused
 
@@ -96,10 +95,8 @@ def reach(gateway: Gateway, target: str) -> None:
 
 
 async def _ask(gateway: Gateway) -> None:
-    names = gateway.layout.home.names
-    request = Get(gateway.table_name, names, ("tablefold", "ready"), (names.partition,))
     try:
-        reply = await gateway.wire.send(request, deadline=Deadline.after(REACH_SECONDS))
+        reply = await gateway.wire.send(gateway.probe(), deadline=Deadline.after(REACH_SECONDS))
         if not reply.body.keys() <= GET_ITEM_ANSWERS:
             raise RequestRefused("GetItem was answered in other words than DynamoDB's.")
     except RequestRefused as error:
