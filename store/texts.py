@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import datetime
 import enum
 import re
@@ -30,7 +31,7 @@ class Misfit(BadInput):
 
 
 @dataclass(frozen=True, slots=True)
-class KeyText:
+class KeyText(abc.ABC):
     """The text form of one type. What `pattern` matches and `read` takes, `write` gives back.
 
     `least` and `greatest` bound every text it can write, where there are such bounds;
@@ -44,14 +45,14 @@ class KeyText:
     even: ClassVar[bool] = True
     """All texts have one length, so that what follows them in a key cannot change their order."""
 
-    def write(self, value: object) -> str:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def write(self, value: object) -> str: ...
 
-    def read(self, text: str) -> object:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def read(self, text: str) -> object: ...
 
-    def pattern(self, separator: str) -> str:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def pattern(self, separator: str) -> str: ...
 
     def at_least(self, value: object) -> str:
         """The first text that is not before `value`."""

@@ -1,6 +1,6 @@
 """Groups have no item of their own: they come from the items that share what they group by."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 from decimal import Decimal
 
 import pytest
@@ -8,9 +8,8 @@ import strawberry
 
 from tablefold import Gateway, Table, count_of, many, max_of, min_of, sum_of
 from tablefold.store.engines import Engine
-from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET
-from tests.resolvers.asked import Asked, asking, stored
+from tests.resolvers.asked import Asked, stored
 
 pytestmark = pytest.mark.engines("dynoxide", "dynamodb-local")
 
@@ -79,12 +78,6 @@ ROWS = [
 def gateway(engine: Engine) -> Generator[Gateway, None, None]:
     with stored(Gateway(table, cursor_secret=SECRET), engine, ROWS) as made:
         yield made
-
-
-@pytest.fixture
-async def ask(gateway: Gateway, proxy: Proxy) -> AsyncGenerator[Asked, None]:
-    async with asking(gateway, proxy) as asked:
-        yield asked
 
 
 async def test_a_trip_with_its_travellers_and_what_is_theirs_is_one_query(ask: Asked):

@@ -1,6 +1,6 @@
 """Indexes and copies that carry too little are completed from home, once, and only if they must."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 
 import pytest
 import strawberry
@@ -8,9 +8,8 @@ import strawberry
 from tablefold import Connection, Gateway, Index, Table, copy, many
 from tablefold.store.engines import Engine
 from tests.harness import tables
-from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET
-from tests.resolvers.asked import Asked, asking, stored, waves
+from tests.resolvers.asked import Asked, stored, waves
 
 table = Table(
     "hydration",
@@ -62,12 +61,6 @@ def gateway(engine: Engine) -> Generator[Gateway, None, None]:
     rows = [*DOCUMENTS, Folder(id=strawberry.ID("f"))]
     with stored(Gateway(table, cursor_secret=SECRET), engine, rows) as made:
         yield made
-
-
-@pytest.fixture
-async def ask(gateway: Gateway, proxy: Proxy) -> AsyncGenerator[Asked, None]:
-    async with asking(gateway, proxy) as asked:
-        yield asked
 
 
 KEYS_ONLY = 'documentsByDay(day: "monday", first: 3)'

@@ -1,6 +1,6 @@
 """Fields run in waves: children start with their parents wherever their keys are known."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 
 import pytest
 import strawberry
@@ -8,9 +8,8 @@ import strawberry
 from tablefold import Connection, Gateway, Table, many, one
 from tablefold.store.engines import Engine
 from tests.harness import tables
-from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET
-from tests.resolvers.asked import Asked, asking, stored, waves
+from tests.resolvers.asked import Asked, stored, waves
 
 pytestmark = pytest.mark.engines("dynoxide", "dynamodb-local")
 
@@ -84,12 +83,6 @@ ROWS = [
 def gateway(engine: Engine) -> Generator[Gateway, None, None]:
     with stored(Gateway(table, cursor_secret=SECRET), engine, ROWS) as made:
         yield made
-
-
-@pytest.fixture
-async def ask(gateway: Gateway, proxy: Proxy) -> AsyncGenerator[Asked, None]:
-    async with asking(gateway, proxy) as asked:
-        yield asked
 
 
 # Depth.

@@ -1,15 +1,14 @@
 """What is selected is what is asked: aliases, fragments, directives and types."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 
 import pytest
 import strawberry
 
 from tablefold import Connection, Gateway, Table, many, one
 from tablefold.store.engines import Engine
-from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET
-from tests.resolvers.asked import Asked, asking, stored
+from tests.resolvers.asked import Asked, stored
 
 pytestmark = pytest.mark.engines("dynoxide", "dynamodb-local")
 
@@ -79,12 +78,6 @@ ROWS = [
 def gateway(engine: Engine) -> Generator[Gateway, None, None]:
     with stored(Gateway(table, cursor_secret=SECRET), engine, ROWS) as made:
         yield made
-
-
-@pytest.fixture
-async def ask(gateway: Gateway, proxy: Proxy) -> AsyncGenerator[Asked, None]:
-    async with asking(gateway, proxy) as asked:
-        yield asked
 
 
 def projected(asked: Asked) -> set[str]:

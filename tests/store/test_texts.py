@@ -2,7 +2,6 @@ import datetime
 import enum
 import re
 import uuid
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NewType
 
@@ -372,9 +371,3 @@ def refusal(annotation: object, spec: str = "", *, sorts: bool = True) -> str:
 )
 def test_a_type_that_cannot_stand_in_a_key(annotation: object, spec: str, message: str):
     assert refusal(annotation, spec) == message
-
-
-@pytest.mark.parametrize("method", [KeyText.write, KeyText.read, KeyText.pattern])
-def test_a_text_says_how_it_is_written(method: Callable[[KeyText, Any], object]):
-    with pytest.raises(NotImplementedError):
-        method(KeyText(), "x")
