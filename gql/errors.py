@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 import secrets
 
-from graphql import GraphQLError, GraphQLSyntaxError
+from graphql import GraphQLError, GraphQLSchema, GraphQLSyntaxError
 
 from ..store.errors import BadInput, ItemInvalid, StoreError, TablefoldError
+from .coercion import members_told
 
 log = logging.getLogger("tablefold")
 
 _SHOWN = (BadInput, ItemInvalid)
 
 
-def presentable(error: GraphQLError) -> GraphQLError:
+def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> GraphQLError:
     """The error with `extensions.code`; an unexpected one is logged and shown by its id alone."""
+    if error.path is None and error.message.startswith("Variable '$"):
+        more = members_told(schema, error.message) if schema else ""
+        return _coded(error, error.message + more, BadInput.code)
     cause = error.original_error
     if isinstance(cause, GraphQLError):
         cause = cause.original_error
@@ -24,9 +28,7 @@ def presentable(error: GraphQLError) -> GraphQLError:
             return error
         if error.path is not None:  # a value that GraphQL cannot show, or an argument gone wrong
             fault = error.message.startswith("Argument")
-            return _coded(error, error.message, "BAD_USER_INPUT" if fault else "INTERNAL")
-        if error.message.startswith("Variable '$"):
-            return _coded(error, error.message, "BAD_USER_INPUT")
+            return _coded(error, error.message, BadInput.code if fault else "INTERNAL")
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
         return _coded(error, error.message, code)

@@ -12,6 +12,7 @@ from strawberry.types.graphql import OperationType
 
 from ..loaders.loader import Loader
 from ..resolvers.explaining import explained
+from .coercion import with_places
 from .operations import Operation
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class Folding(SchemaExtension):
 
     gateway: Gateway
     loader: Loader | None = None
+
+    def on_operation(self) -> Iterator[None]:
+        context = self.execution_context
+        context.validation_rules = with_places(context.validation_rules)
+        yield
 
     def on_execute(self) -> Iterator[None]:
         _refuse_unnamed(self.execution_context)

@@ -13,6 +13,7 @@ import strawberry
 from graphql import GraphQLError, GraphQLSchema
 from starlette.applications import Starlette
 from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, ExecutionResult
 
 from ..loaders.loader import Loader
@@ -29,6 +30,7 @@ from ..store.wire import Wire
 from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
+from .coercion import SCALARS
 from .errors import presentable
 from .extension import Folding
 from .model import Table, link_fields
@@ -55,7 +57,7 @@ class _Schema(strawberry.Schema):
         """Whatever failed, and wherever: no error leaves without its code."""
         result = await super().execute(*args, **options)
         if result.errors:
-            result.errors = [presentable(error) for error in result.errors]
+            result.errors = [presentable(error, self._schema) for error in result.errors]
         return result
 
 
@@ -147,6 +149,7 @@ class Gateway:
             query=root,
             mutation=mutation,
             types=[*every, *types],
+            config=StrawberryConfig(scalar_map=SCALARS),
             extensions=[ParserCache, ValidationCache, *extensions, folding],
         )
 

@@ -18,6 +18,7 @@ from ..resolvers.planning import Plan, Rehearsal
 from ..resolvers.running import Runner
 from ..resolvers.selection import Selector
 from ..store.errors import BadInput
+from .coercion import RULES
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -36,7 +37,7 @@ async def plan_document(
         document = parse(query)
     except GraphQLError as error:
         raise BadInput(str(error)) from error
-    if errors := validate(schema, document):
+    if errors := validate(schema, document, RULES):
         raise BadInput("\n".join(str(error) for error in errors))
     operation = _operation(document.definitions, operation_name)
     fragments = {
