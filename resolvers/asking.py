@@ -62,6 +62,15 @@ class Asking:
         for key in keys:
             yield {name: key}
 
+    def key_asks(self, selected: Selected, times: int) -> Iterator[Ask]:
+        """BadInput that says which of the keys is at fault."""
+        for at, values in enumerate(self.key_values(selected)):
+            try:
+                yield from self.asks(selected, values, times)
+            except BadInput as error:
+                [plural] = self.arguments(selected)
+                raise BadInput(f"{plural}[{at}]: {error}") from error
+
     def asks(self, selected: Selected, values: Values, times: int) -> list[Ask]:
         """One ask for each partition that the field reads."""
         link = selected.link

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
 import functools
 from collections.abc import Mapping
@@ -10,8 +11,9 @@ from typing import Any, cast
 
 from ..loaders.asks import Member, Resident
 from ..store.entities import Key
-from ..store.errors import BadInput
+from ..store.errors import BadInput, cut
 from ..store.keys import Symbol
+from ..store.moments import in_utc
 from ..store.naming import camel
 from ..store.spans import Span
 from .links import Link, Reach
@@ -96,6 +98,7 @@ def _narrowed(
     low: object = None
     high: object = None
     closed_by: str | None = None
+    ranged = ""
     for name in link.narrowing:
         shown = camel(name)
         given = cast("Mapping[str, object] | None", arguments.get(shown))
@@ -113,18 +116,25 @@ def _narrowed(
             equal[name] = given["eq"]
             continue
         low, high = given.get("from"), given.get("to")
-        if low is not None and high is not None:
-            _refuse_upside_down(shown, low, high)
-        closed_by = shown
-    return key.sort.span(equal, low=low, high=high, tight=key.tight)
+        closed_by = ranged = shown
+    span = key.sort.span(equal, low=low, high=high, tight=key.tight)
+    if low is not None and high is not None and _upside_down(low, high, span):
+        order = f" in the order of {key.sort}" if isinstance(low, str) else ""
+        raise BadInput(
+            f"{ranged}: from ({cut(low)}) lies after to ({cut(high)}){order}. Swap them."
+        )
+    return span
 
 
-def _refuse_upside_down(shown: str, low: Any, high: Any) -> None:
+def _upside_down(low: Any, high: Any, span: Span) -> bool:
+    """Texts go by the order of their keys, where `Ann#` comes after `Ann Lee#`.
+
+    Other ranges may be empty and make sense, such as one between two seconds of a key.
+    """
     if isinstance(low, Symbol) or isinstance(high, Symbol):
-        return
-    try:
-        upside_down = low > high
-    except TypeError:
-        return  # naive and aware datetimes; the key text settles it
-    if upside_down:
-        raise BadInput(f"{shown}: from ({low}) lies after to ({high}). Swap them.")
+        return False
+    if isinstance(low, str):
+        return span.empty
+    if isinstance(low, datetime.datetime):
+        return in_utc(low) > in_utc(high)
+    return low > high

@@ -178,11 +178,7 @@ class Runner:
 
     def _keys(self, selected: Selected, times: int) -> Process:
         """In the order of the keys, None where there is no item, an error where it failed."""
-        answers = yield [
-            ask
-            for values in self.asking.key_values(selected)
-            for ask in self.asking.asks(selected, values, times)
-        ]
+        answers = yield list(self.asking.key_asks(selected, times))
         held = [answer.error or (answer.items[0] if answer.items else None) for answer in answers]
         founds = [one for one in held if isinstance(one, Found)]
         nodes = iter((yield from self._nodes(selected, founds, times)))

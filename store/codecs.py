@@ -85,7 +85,7 @@ def _text(value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BadInput("it is not valid Unicode text.") from None
+        raise BadInput("it holds half a surrogate pair, which is no Unicode text.") from None
     return str.__str__(value)  # a member of a `str` enum would print its name
 
 

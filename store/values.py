@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias, cast
 
-from .errors import BadInput, ItemInvalid
+from .errors import BadInput, ItemInvalid, cut
 
 JsonObject: TypeAlias = dict[str, Any]
 AttributeValue: TypeAlias = Mapping[str, Any]
@@ -96,11 +96,11 @@ def _exact(value: Decimal) -> str:
     significant = len("".join(map(str, value.as_tuple().digits)).strip("0"))
     if significant > NUMBER_MAX_DIGITS:
         raise BadInput(
-            f"{value} has {significant} digits; DynamoDB keeps {NUMBER_MAX_DIGITS}. "
-            "Round it, or store it as a string."
+            f"{cut(value)} has {significant:,} digits; DynamoDB keeps {NUMBER_MAX_DIGITS}. "
+            "Round it, or write it as text."
         )
     if not NUMBER_MIN_EXPONENT <= value.adjusted() <= NUMBER_MAX_EXPONENT:
-        raise _too_large(str(value))
+        raise _too_large(cut(value))
     return str(value)
 
 
