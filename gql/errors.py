@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 
 from graphql import GraphQLError, GraphQLSchema, GraphQLSyntaxError
@@ -14,10 +15,13 @@ log = logging.getLogger("tablefold")
 
 _SHOWN = (BadInput, ItemInvalid)
 
+# Other messages about variables are about the document: "Variable '$x' is never used."
+_OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
+
 
 def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> GraphQLError:
     """The error with `extensions.code`; an unexpected one is logged and shown by its id alone."""
-    if error.path is None and error.message.startswith("Variable '$"):
+    if error.path is None and _OF_VARIABLES.match(error.message):
         more = members_told(schema, error.message) if schema else ""
         return _coded(error, error.message + more, BadInput.code)
     cause = error.original_error

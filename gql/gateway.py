@@ -261,7 +261,7 @@ class Gateway:
 
     def frame(self, context: Any) -> Frame:
         viewer = self.viewer(context) if self.viewer is not None else ""
-        return Frame(self.layout, self.sealer, str(viewer), self.sizes)
+        return Frame(self.layout, self.sealer, str(viewer), self.sizes, self.table_name)
 
     @property
     def wire(self) -> Wire:

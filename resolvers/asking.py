@@ -89,6 +89,7 @@ class Asking:
         where = _filter(link, arguments)
         cursors = Cursors.of(
             self.frame.sealer,
+            table=self.frame.table,
             field=link.name,
             index=link.index,
             home=self.frame.layout.home,

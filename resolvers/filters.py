@@ -29,7 +29,7 @@ from ..store.moments import in_utc, moment_texts, texts_that_sort_late
 from ..store.naming import camel
 from ..store.values import AttributeValue
 
-IN_MAX_VALUES = ONE_OF_MAX_VALUES
+IN_MAX_VALUES = 100
 
 IN_MAX_MOMENTS = 50
 """Each may have been stored as one of six texts, and all of them are compared with."""

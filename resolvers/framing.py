@@ -20,6 +20,7 @@ class Frame:
     sealer: Sealer
     viewer: str = ""
     sizes: PageSizes = field(default_factory=PageSizes)
+    table: str = ""
     needs: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _projections: dict[Member, Attributes] = field(default_factory=dict[Member, Attributes])
 

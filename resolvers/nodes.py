@@ -37,6 +37,7 @@ def parse_node_id(layout: Layout, text: str) -> tuple[Entity, dict[str, object]]
             placeholder.name: placeholder.text.read(part)
             for placeholder, part in zip(placeholders.values(), texts, strict=True)
         }
+        entity.home_key(values)
         if node_id(entity, values) != text:  # one object has one id, spelt one way
             raise ValueError(text)
     except (ValueError, KeyError, TypeError, binascii.Error, BadInput):

@@ -80,6 +80,7 @@ class Cursors:
         cls,
         sealer: Sealer,
         *,
+        table: str,
         field: str,
         index: Index,
         home: Index,
@@ -89,6 +90,7 @@ class Cursors:
     ) -> Cursors:
         context = orjson.dumps(
             [
+                table,
                 field,
                 index.name,
                 path.partitions,
