@@ -8,9 +8,10 @@ from typing import cast
 
 from ..loaders.asks import Ask, Found, Member
 from ..store.conditions import Condition
-from ..store.errors import BadInput
+from ..store.errors import BadInput, ItemInvalid
 from ..store.naming import camel
 from ..store.spans import Span
+from ..store.texts import Misfit
 from .filters import condition
 from .framing import Frame
 from .links import Link, Reach
@@ -137,7 +138,11 @@ class Asking:
             return None
         entity, home = found.member.entity, self.frame.layout.home
         known = entity.read(found.item, found.parsed, entity.home.names, home=home.names)
-        partition, sort = entity.home_key(known)
+        try:
+            partition, sort = entity.home_key(known)
+        except Misfit as misfit:
+            where = "/".join(home.names.key_of(found.item))
+            raise ItemInvalid(f"The item {where} leads to no {entity.name}: {misfit}") from misfit
         member = Member(entity, entity.home)
         return Ask(
             home,

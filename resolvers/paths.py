@@ -11,11 +11,12 @@ from typing import Any, cast
 
 from ..loaders.asks import Member, Resident
 from ..store.entities import Key
-from ..store.errors import BadInput, cut
+from ..store.errors import BadInput, ItemInvalid, cut
 from ..store.keys import Symbol
 from ..store.moments import in_utc
 from ..store.naming import camel
 from ..store.spans import Span
+from ..store.texts import Misfit
 from .links import Link, Reach
 from .residents import whole_span
 
@@ -35,11 +36,21 @@ class Path:
 
 
 def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Path:
-    """BadInput for values that no key can hold, and for ranges that are upside down."""
+    """BadInput for arguments that no key can hold, and for ranges that are upside down.
+
+    ItemInvalid where it is the source's own value that no key can hold.
+    """
     first = link.reaches[0]
-    partitions = first.member.key.partitions(first.fill(values))
     descending = is_descending(link, arguments)
-    return Path(partitions, span_of(link, values, arguments), descending)
+    try:
+        partitions = first.member.key.partitions(first.fill(values))
+        return Path(partitions, span_of(link, values, arguments), descending)
+    except Misfit as misfit:
+        origins = [first.binding.get(name) for name in misfit.name.split(" and ")]
+        if link.source is None or None in origins:
+            raise
+        named = " and ".join(camel(str(origin)) for origin in origins)
+        raise ItemInvalid(f"{link.name} leads nowhere: {named} {misfit.what}") from misfit
 
 
 def is_descending(link: Link, arguments: Mapping[str, object]) -> bool:

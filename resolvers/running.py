@@ -236,27 +236,36 @@ class Runner:
 
     def _hydrated(
         self, selected: Selected, founds: Sequence[Found], times: int
-    ) -> Generator[list[Ask], list[Answer], list[Found]]:
-        asks = {
-            at: ask
-            for at, found in enumerate(founds)
-            if (ask := self.asking.home_ask(selected, found, times)) is not None
-        }
-        completed = list(founds)
+    ) -> Generator[list[Ask], list[Answer], list[Found | Exception]]:
+        """An item whose home cannot be had is an error in its own place."""
+        completed: list[Found | Exception] = list(founds)
+        asks: dict[int, Ask] = {}
+        for at, found in enumerate(founds):
+            try:
+                ask = self.asking.home_ask(selected, found, times)
+            except TablefoldError as error:
+                completed[at] = error
+                continue
+            if ask is not None:
+                asks[at] = ask
         if asks:
             answers = yield list(asks.values())
             for at, answer in zip(asks, answers, strict=True):
-                for home in _found([answer]):
-                    item = {**home.item, **completed[at].item}
-                    completed[at] = replace(completed[at], item=item)
+                if answer.error is not None:
+                    completed[at] = answer.error
+                for home in answer.items:
+                    item = {**home.item, **founds[at].item}
+                    completed[at] = replace(founds[at], item=item)
         return completed
 
-    def _object(self, selected: Selected, found: Found, times: int) -> object:
+    def _object(self, selected: Selected, found: Found | Exception, times: int) -> object:
         """An item that does not fit its entity is an error in its own place."""
+        if isinstance(found, Exception):
+            return found
         entity = found.member.entity
         try:
             values = self._read(selected, found)
-        except TablefoldError as error:
+        except Exception as error:  # a nested type's own constructor may raise anything
             return error
         return self._instance(selected, entity.name, entity.cls, values, times)
 
