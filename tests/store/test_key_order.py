@@ -47,6 +47,7 @@ def moments(step: int) -> st.SearchStrategy[datetime.datetime]:
 
 KINDS: list[tuple[KeyText, st.SearchStrategy[Any]]] = [
     (Plain(), texts),
+    (Plain(), st.text(" !a~", min_size=1, max_size=3)),  # many begin like others
     (Padded(3), st.integers(0, 999)),
     (Padded(38), st.integers(0, 10**38 - 1) | st.integers(0, 20)),
     (Day(), st.dates() | st.dates(datetime.date(1969, 12, 30), datetime.date(1970, 1, 2))),
