@@ -90,7 +90,7 @@ class Exchange:
                 connection = await pool.acquire(fresh=fresh)
         except TimeoutError as error:
             raise DeadlineExceeded(
-                "No connection to DynamoDB came free before the deadline."
+                "No connection to DynamoDB came free, or could be opened, before the deadline."
             ) from error
         try:
             return await self._ask(pool, connection, self._message(headers, body), deadline)
@@ -169,17 +169,14 @@ class Pool:
         self._closed = False
 
     async def acquire(self, *, fresh: bool = False) -> Connection:
+        """`fresh` passes over the idle ones; what another has just handed on is known to live."""
         if not fresh and (connection := self._pop_idle()) is not None:
             self._taken += 1
             return connection
         if self._taken < self._size:
             self._taken += 1
-            if self._taken + len(self._idle) > self._size:
-                self._idle.popleft().abort()  # a fresh one takes its place
-        elif (connection := await self._wait()) is not None:
-            if connection.reusable and not fresh:
-                return connection
-            connection.abort()
+        elif (connection := await self._wait()) is not None and connection.reusable:
+            return connection
         return await self._connect()
 
     def release(self, connection: Connection) -> None:
@@ -235,6 +232,9 @@ class Pool:
     async def _connect(self) -> Connection:
         endpoint = self._endpoint
         try:
+            if self._taken + len(self._idle) > self._size:
+                self._idle.popleft().abort()
+                await asyncio.sleep(0)  # the loop closes its socket, and its place is free
             async with asyncio.timeout(CONNECT_SECONDS):
                 _, connection = await self.loop.create_connection(
                     lambda: Connection(self.loop), endpoint.host, endpoint.port, ssl=self._context()

@@ -1,16 +1,14 @@
 import asyncio
 import threading
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import boto3
-import botocore.session
 import pytest
-from botocore.credentials import RefreshableCredentials
 
 from tablefold.store.credentials import LOCAL_CREDENTIALS, SessionKeyring, is_local, local_session
 from tablefold.store.errors import CredentialsMissing
 from tablefold.store.signing import Credentials
+from tests.harness.roles import Role
 
 
 @pytest.fixture(autouse=True)
@@ -20,30 +18,6 @@ def _no_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:  #
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
-
-
-class Role:
-    """Numbered credentials that end after `minutes`; counts the threads that fetched them."""
-
-    def __init__(self, minutes: int) -> None:
-        self.minutes = minutes
-        self.threads: list[str] = []
-        core = botocore.session.get_session()
-        core._credentials = RefreshableCredentials.create_from_metadata(  # pyright: ignore
-            self.issue(), self.issue, "test"
-        )
-        self.session = boto3.Session(botocore_session=core)
-
-    def issue(self) -> dict[str, str]:
-        self.threads.append(threading.current_thread().name)
-        number = len(self.threads)
-        ends = datetime.now(UTC) + timedelta(minutes=self.minutes)
-        return {
-            "access_key": f"KEY{number}",
-            "secret_key": "secret",
-            "token": f"token{number}",
-            "expiry_time": ends.isoformat(),
-        }
 
 
 async def test_static_keys_come_from_the_session():

@@ -1,13 +1,9 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import boto3
-import botocore.session
 import pytest
-from botocore.credentials import RefreshableCredentials
 
 from tablefold.store.conditions import Missing
 from tablefold.store.deadline import Deadline
@@ -34,6 +30,7 @@ from tablefold.store.requests import (
 )
 from tablefold.store.retries import RetryPolicy
 from tablefold.store.wire import Reply, Wire
+from tests.harness.roles import Role
 from tests.store.scripted import (
     HALF,
     HANG_UP,
@@ -277,28 +274,6 @@ async def test_unprocessed_writes_are_sent_again():
         batch = BatchWrite("shop", NAMES, puts=(item,), deletes=(("c", "d"),))
         await wire.send(batch, deadline=soon())
         assert server.asked[1].body["RequestItems"] == rest
-
-
-class Role:
-    """A session whose credentials are numbered, and end in an hour."""
-
-    def __init__(self) -> None:
-        self.issued = 0
-        core = botocore.session.get_session()
-        core._credentials = RefreshableCredentials.create_from_metadata(  # pyright: ignore
-            self.issue(), self.issue, "test"
-        )
-        self.session = boto3.Session(botocore_session=core)
-
-    def issue(self) -> dict[str, str]:
-        self.issued += 1
-        ends = datetime.now(UTC) + timedelta(hours=1)
-        return {
-            "access_key": f"KEY{self.issued}",
-            "secret_key": "secret",
-            "token": f"token{self.issued}",
-            "expiry_time": ends.isoformat(),
-        }
 
 
 def refusing(expired: str):
