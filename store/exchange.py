@@ -13,6 +13,7 @@ import ssl
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Self, cast
 from urllib.parse import urlsplit
@@ -230,25 +231,33 @@ class Pool:
             raise
 
     async def _connect(self) -> Connection:
-        endpoint = self._endpoint
+        # In a context of its own: a connection outlives the operation that first needed it, and
+        # must not keep that alive.
+        opening = self.loop.create_task(self._open(), context=Context())
         try:
-            if self._taken + len(self._idle) > self._size:
-                self._idle.popleft().abort()
-                await asyncio.sleep(0)  # the loop closes its socket, and its place is free
-            async with asyncio.timeout(CONNECT_SECONDS):
-                _, connection = await self.loop.create_connection(
-                    lambda: Connection(self.loop), endpoint.host, endpoint.port, ssl=self._context()
-                )
-            return connection
-        except (OSError, TimeoutError) as error:
+            return await opening
+        except BaseException as error:
+            # Opened and cancelled in the same turn of the loop: nobody else would close it.
+            if opening.done() and not opening.cancelled() and opening.exception() is None:
+                opening.result().abort()
             self._pass_on(None)
+            if not isinstance(error, (OSError, TimeoutError)):
+                raise
             reason = str(error) or type(error).__name__
             raise Unavailable(
-                f"No connection to DynamoDB at {endpoint.authority}: {reason}"
+                f"No connection to DynamoDB at {self._endpoint.authority}: {reason}"
             ) from error
-        except BaseException:
-            self._pass_on(None)
-            raise
+
+    async def _open(self) -> Connection:
+        if self._taken + len(self._idle) > self._size:
+            self._idle.popleft().abort()
+            await asyncio.sleep(0)  # the loop closes its socket, and its place is free
+        host, port = self._endpoint.host, self._endpoint.port
+        async with asyncio.timeout(CONNECT_SECONDS):
+            _, connection = await self.loop.create_connection(
+                lambda: Connection(self.loop), host, port, ssl=self._context()
+            )
+        return connection
 
     def _context(self) -> ssl.SSLContext | None:
         if self._endpoint.secure and self._tls is None:
@@ -268,7 +277,9 @@ class Pool:
 
     def _schedule_sweep(self) -> None:
         if self._sweep is None:
-            self._sweep = self.loop.call_later(self._idle_seconds, self._sweep_idle)
+            self._sweep = self.loop.call_later(
+                self._idle_seconds, self._sweep_idle, context=Context()
+            )
 
     def _sweep_idle(self) -> None:
         self._sweep = None

@@ -130,11 +130,7 @@ class Proxy:
         # Either side may hang up at any point; that is the other side's business, not ours.
         try:
             while (request := await read_request(reader)) is not None:
-                records, number = self._records, next(self._numbers)
-                records[number] = _asked(request)
-                response = await self.answer(request, engine)
-                # Before the client has it, so that a test that has its answer sees the record.
-                records[number] = _answered(records[number], response)
+                response = await self._answer(request, engine)
                 writer.write(response.raw)
                 await writer.drain()
                 if request.last or response.last:
@@ -148,6 +144,14 @@ class Proxy:
         finally:
             engine.close()
             writer.close()
+
+    async def _answer(self, request: Message, engine: "Upstream") -> Message:
+        records, number = self._records, next(self._numbers)
+        records[number] = _asked(request)
+        response = await self.answer(request, engine)
+        # Before the client has it, so that a test that has its answer sees the record.
+        records[number] = _answered(records[number], response)
+        return response
 
 
 class Visit(asyncio.StreamReaderProtocol):
