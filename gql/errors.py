@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Iterable
 
 from graphql import GraphQLError, GraphQLSyntaxError
 
@@ -12,6 +13,21 @@ from ..store.errors import BadInput, ItemInvalid, StoreError, TablefoldError
 log = logging.getLogger("tablefold")
 
 _SHOWN = (BadInput, ItemInvalid)
+
+
+def all_presentable(errors: Iterable[GraphQLError]) -> list[GraphQLError]:
+    """One failure may stand in the place of many fields: it is logged once, under one id."""
+    shown: dict[int, GraphQLError] = {}
+    found: list[GraphQLError] = []
+    for error in errors:
+        cause = error.original_error
+        known = shown.get(id(cause)) if cause is not None else None
+        if known is None:
+            known = shown[id(cause)] = presentable(error)
+            found.append(known)
+        else:
+            found.append(_coded(error, known.message, (known.extensions or {})["code"]))
+    return found
 
 
 def presentable(error: GraphQLError) -> GraphQLError:

@@ -29,7 +29,7 @@ from ..store.wire import Wire
 from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
-from .errors import presentable
+from .errors import all_presentable
 from .extension import Folding
 from .model import Table, link_fields
 from .nodes import implement
@@ -55,7 +55,7 @@ class _Schema(strawberry.Schema):
         """Whatever failed, and wherever: no error leaves without its code."""
         result = await super().execute(*args, **options)
         if result.errors:
-            result.errors = [presentable(error) for error in result.errors]
+            result.errors = all_presentable(result.errors)
         return result
 
 

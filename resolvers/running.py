@@ -236,23 +236,28 @@ class Runner:
         completed = yield from self._hydrated(selected, founds, times)
         arguments = self.asking.arguments(selected)
         expected = times * _expected(selected, arguments, self.frame.sizes)
-        return [self._object(selected, found, expected) for found in completed]
+        return [
+            found if isinstance(found, Exception) else self._object(selected, found, expected)
+            for found in completed
+        ]
 
     def _hydrated(
         self, selected: Selected, founds: Sequence[Found], times: int
-    ) -> Generator[list[Ask], list[Answer], list[Found]]:
+    ) -> Generator[list[Ask], list[Answer], list[Found | Exception]]:
+        """An error in the place of an item whose home could not be read."""
         asks = {
             at: ask
             for at, found in enumerate(founds)
             if (ask := self.asking.home_ask(selected, found, times)) is not None
         }
-        completed = list(founds)
+        completed: list[Found | Exception] = list(founds)
         if asks:
             answers = yield list(asks.values())
             for at, answer in zip(asks, answers, strict=True):
-                for home in _found([answer]):
-                    item = {**home.item, **completed[at].item}
-                    completed[at] = replace(completed[at], item=item)
+                if answer.error is not None:
+                    completed[at] = answer.error
+                for home in answer.items:
+                    completed[at] = replace(founds[at], item={**home.item, **founds[at].item})
         return completed
 
     def _object(self, selected: Selected, found: Found, times: int) -> object:

@@ -318,6 +318,12 @@ async def test_without_an_endpoint_the_session_names_it(monkeypatch: pytest.Monk
         await wire.close()
 
 
+async def test_a_session_that_cannot_be_used_says_why(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AWS_PROFILE", "no-such-profile")
+    with pytest.raises(StoreError, match="no-such-profile"):
+        await Wire(region="eu-west-1").send(GET, deadline=soon())
+
+
 async def test_without_a_region_the_error_says_where_to_set_one(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("AWS_REGION", raising=False)
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
