@@ -78,9 +78,9 @@ async def test_after_a_silence_the_idle_connections_are_not_trusted(
     faulty.clear()
 
     assert data_of(await shop.execute(PROFILE)) == ADA
-    assert data_of(await shop.execute(PROFILE)) == ADA
+    await side_by_side(shop, 8)
 
-    assert [record.status for record in faulty.sent] == [0, 200, 200]
+    assert [record.status for record in faulty.sent].count(0) == 1, "one has waited in vain"
 
 
 async def test_connections_closed_between_requests_are_replaced(shop: Gateway, faulty: FaultyProxy):
@@ -91,6 +91,7 @@ async def test_connections_closed_between_requests_are_replaced(shop: Gateway, f
         await side_by_side(shop, 10)
 
 
+@pytest.mark.engines("dynoxide", "dynamodb-local")
 async def test_an_engine_that_disappears_is_unavailable_and_found_when_it_is_back(
     shop: Gateway, faulty: FaultyProxy
 ):

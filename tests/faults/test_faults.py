@@ -63,6 +63,7 @@ def name_of(value: object) -> str:
     return value.name if isinstance(value, Fault) else ""
 
 
+@pytest.mark.engines("dynoxide", "dynamodb-local")
 @pytest.mark.parametrize(("fault", "code"), PASSING, ids=name_of)
 async def test_a_fault_that_passes_is_not_seen(
     shop: Gateway, faulty: FaultyProxy, fault: Fault, code: str

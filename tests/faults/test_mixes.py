@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tablefold import Gateway
@@ -37,6 +37,7 @@ from tests.harness.serving import data_of
 pytestmark = pytest.mark.engines("dynoxide")
 
 SHOP = [operation for operation in OPERATIONS if operation.example == "shop"]
+[BATCHES] = [operation for operation in SHOP if operation.row == "S11"]
 CODES = {"THROTTLED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL"}
 """INTERNAL for credentials that cannot be renewed."""
 
@@ -100,6 +101,8 @@ async def right(shop: Gateway) -> dict[str, Any]:
     print_blob=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+@example(operations=[BATCHES], script=[unprocessed()], cycle=True)
+@example(operations=[BATCHES], script=[unprocessed(), *[throttled()] * 9], cycle=False)
 @given(
     operations=st.lists(st.sampled_from(SHOP), min_size=1, max_size=4),
     script=st.lists(faults, max_size=12),

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tablefold.store.deadline import Deadline
 from tablefold.store.errors import DeadlineExceeded, StoreError, Unavailable
-from tablefold.store.exchange import Endpoint, Exchange, Response
+from tablefold.store.exchange import Connection, Endpoint, Exchange, Pool, Response
 from tests.store.scripted import HALF, HANG_UP, RESET, Asked, Hang, Raw, Script, Server, ok, serving
 
 HEADERS = {"x-amz-target": "DynamoDB_20120810.GetItem"}
@@ -249,6 +249,26 @@ async def test_what_is_handed_on_is_as_good_as_fresh():
             *(exchange.post(HEADERS, b"1", deadline=soon(), fresh=True) for _ in range(5))
         )
         assert server.connections == 1
+
+
+async def test_a_connection_that_opens_as_its_asker_leaves_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    async with exchanging([ok({})], pool_size=1) as (server, exchange):
+        open_one = Pool._open  # pyright: ignore[reportPrivateUsage]
+
+        async def opened(pool: Pool) -> Connection:
+            connection = await open_one(pool)
+            pool.loop.call_soon(asker.cancel)  # just before the asker hears of it
+            return connection
+
+        monkeypatch.setattr(Pool, "_open", opened)
+        asker = asyncio.create_task(ask(exchange))
+        await asyncio.gather(asker, return_exceptions=True)
+        assert asker.cancelled()
+        await server.until(lambda: (server.connections, server.open) == (1, 0))
+        monkeypatch.undo()
+        await ask(exchange)
 
 
 async def test_a_connection_keeps_nothing_of_who_opened_it():
