@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, cast
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 from graphql import GraphQLError
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from strawberry.http.ides import get_graphql_ide_html
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .gateway import Gateway
 
 BODY_MAX_BYTES = 1_000_000
+CLIENT_GONE = 499  # in access logs; nobody is left to read it
 _QUERIES = {OperationType.QUERY}
 EXPLAIN_HEADER = "x-tablefold-explain"
 
@@ -38,9 +40,12 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
             return HTMLResponse(get_graphql_ide_html(graphql_ide="graphiql"))
         try:
             asked = await _asked(request)
+            async with _while_connected(request):
+                return await _answer(gateway, request, asked)
         except BadInput as error:
             return _refused(str(error))
-        return await _answer(gateway, request, asked)
+        except ClientDisconnect:
+            return Response(status_code=CLIENT_GONE)
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("alive\n")
@@ -66,6 +71,37 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
             Route("/readyz", readyz),
         ],
     )
+
+
+@contextlib.asynccontextmanager
+async def _while_connected(request: Request) -> AsyncGenerator[None, None]:
+    """Cancels what is inside when the client leaves, and raises ClientDisconnect.
+
+    For a request whose body has been read: the next that a server tells of is the end.
+    """
+    inside = asyncio.current_task()
+    if inside is None:
+        raise RuntimeError("A request is answered in a task.")
+    gone = False
+
+    async def watch() -> None:
+        nonlocal gone
+        while (await request.receive())["type"] != "http.disconnect":
+            pass  # a GET's empty body
+        gone = True
+        inside.cancel()
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    except asyncio.CancelledError:
+        if gone and inside.cancelling() == 1:
+            raise ClientDisconnect from None
+        raise  # somebody else wants the end as well
+    finally:
+        watching.cancel()
+        if gone:
+            inside.uncancel()
 
 
 async def _probe(gateway: Gateway) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+from collections.abc import Iterable
 
 from graphql import GraphQLError, GraphQLSchema, GraphQLSyntaxError
 
@@ -17,6 +18,22 @@ _SHOWN = (BadInput, ItemInvalid)
 
 # Other messages about variables are about the document: "Variable '$x' is never used."
 _OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
+
+def all_presentable(
+    errors: Iterable[GraphQLError], schema: GraphQLSchema | None = None
+) -> list[GraphQLError]:
+    """One failure may stand in the place of many fields: it is logged once, under one id."""
+    shown: dict[int, GraphQLError] = {}
+    found: list[GraphQLError] = []
+    for error in errors:
+        cause = error.original_error
+        known = shown.get(id(cause)) if cause is not None else None
+        if known is None:
+            known = shown[id(cause)] = presentable(error, schema)
+            found.append(known)
+        else:
+            found.append(_coded(error, known.message, (known.extensions or {})["code"]))
+    return found
 
 
 def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> GraphQLError:

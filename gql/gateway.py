@@ -31,7 +31,7 @@ from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
 from .coercion import SCALARS
-from .errors import presentable
+from .errors import all_presentable
 from .extension import Folding
 from .model import Table, link_fields
 from .nodes import implement
@@ -57,7 +57,7 @@ class _Schema(strawberry.Schema):
         """Whatever failed, and wherever: no error leaves without its code."""
         result = await super().execute(*args, **options)
         if result.errors:
-            result.errors = [presentable(error, self._schema) for error in result.errors]
+            result.errors = all_presentable(result.errors, self._schema)
         return result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..store.entities import Index
-from ..store.errors import CollectionTooLarge, Unprocessed
+from ..store.errors import CollectionTooLarge, StoreError, Unprocessed
 from ..store.requests import BatchGet, Get, Query, StartKey
 from ..store.spans import Span
 from ..store.values import Item
@@ -125,6 +125,7 @@ async def _perform_partition(
 ) -> dict[Ask, Answer]:
     items: list[Item] = []
     examined, start, limit = 0, None, _first_limit(read)
+    stops: set[StartKey] = set()
     while True:
         request = request_for(read, sender.table, home, start=start, limit=limit)
         body = (await sender.send(request, wave=wave, serves=serves_of(read))).body
@@ -135,6 +136,12 @@ async def _perform_partition(
         start = StartKey.parse(last) if last else None
         if start is None or _full(read, items, examined, start):
             break
+        if start in stops:
+            raise StoreError(
+                f"{request.operation}: DynamoDB's answers go round in a circle; they stopped at "
+                f"{start.render()} before."
+            )
+        stops.add(start)
         _refuse_too_many(read, items)
         limit = _next_limit(read, limit=limit, count=count, examined=examined)
     done = start is None

@@ -232,7 +232,10 @@ class Runner:
         completed = yield from self._hydrated(selected, founds, times)
         arguments = self.asking.arguments(selected)
         expected = times * _expected(selected, arguments, self.frame.sizes)
-        return [self._object(selected, found, expected) for found in completed]
+        return [
+            found if isinstance(found, Exception) else self._object(selected, found, expected)
+            for found in completed
+        ]
 
     def _hydrated(
         self, selected: Selected, founds: Sequence[Found], times: int

@@ -14,6 +14,7 @@ import pytest
 from examples.shop import gateway as shop
 from tablefold import Gateway
 from tablefold.store.engines import Engine
+from tablefold.store.errors import DeadlineExceeded, StoreError, Throttled, Unavailable
 from tests.harness.serving import data_of, served
 
 ROOT = Path(__file__).parent.parent
@@ -76,9 +77,19 @@ async def test_the_modelling_guide_s_period_costs_what_it_says(module: types.Mod
 
 def test_every_argument_of_the_gateway_is_documented(module: types.ModuleType) -> None:
     assert isinstance(run(module, "docs/gateway.md")["gateway"], Gateway)
-    documented = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/gateway.md").read_text(), re.MULTILINE)
+    documented = first_cells("docs/gateway.md", r"[a-z]\w*")
     taken = [name for name in inspect.signature(Gateway).parameters if name != "table"]
     assert sorted(documented) == sorted(taken)
+
+
+def test_every_code_of_a_failing_table_is_documented() -> None:
+    codes = {kind.code for kind in (StoreError, Throttled, Unavailable, DeadlineExceeded)}
+    assert set(first_cells("docs/gateway.md", r"[A-Z]\w*")) == codes
+
+
+def first_cells(document: str, what: str) -> list[str]:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return re.findall(rf"^\| `({what})` \|", text, re.MULTILINE)
 
 
 @pytest.mark.engines("dynoxide", "dynamodb-local")
