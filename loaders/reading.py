@@ -199,9 +199,12 @@ def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:
 
 def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Memory) -> None:
     first, page = read.asks[0], read.page
-    if page is not None and (page.filter is not None or page.start is not None):
+    if page is not None and page.filter is not None:
+        _remember_each(read, items, memory=memory)
         return
-    span = read.span if done else _reached(read, items)
+    span = read.span if page is None or page.start is None else page.ahead
+    if not done:
+        span = _reached(span, read, items)
     if span.empty:
         return
     ascending = items[::-1] if read.descending else items
@@ -209,9 +212,18 @@ def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Mem
     memory.keep(first.index, first.partition, span, kept, read.attributes)
 
 
-def _reached(read: PartitionRead, items: list[Item]) -> Span:
-    """The part of the span that was read completely."""
-    span, index = read.span, read.asks[0].index
+def _remember_each(read: PartitionRead, items: list[Item], *, memory: Memory) -> None:
+    """What a filter let pass says nothing of what lies between, and of an index's ties."""
+    first = read.asks[0]
+    if first.index.name is None:
+        for item in items:
+            span = Span.exactly(sort_text(first.index, item))
+            memory.keep(first.index, first.partition, span, [item], read.attributes)
+
+
+def _reached(span: Span, read: PartitionRead, items: list[Item]) -> Span:
+    """The part of `span` that was read completely."""
+    index = read.asks[0].index
     if not items:
         return Span("", "", open=True)
     edge = sort_text(index, items[-1])
