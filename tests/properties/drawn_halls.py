@@ -1,7 +1,7 @@
 """Halls drawn at random: what stands in them, and how their lists are asked for."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -97,9 +97,10 @@ def strangers(draw: st.DrawFn) -> Entry:
 
 
 @st.composite
-def lists(draw: st.DrawFn) -> Listed:
-    hall = draw(st.sampled_from(HALLS))
-    listed = draw(st.sampled_from([*_in_hall(hall), *_across()]))
+def lists(draw: st.DrawFn, among: Sequence[str] = ()) -> Listed:
+    """One of those called `among`, or any."""
+    every = [*_in_hall(draw(st.sampled_from(HALLS))), *_across()]
+    listed = draw(st.sampled_from([one for one in every if one.name in among] or every))
     listed = replace(listed, range=draw(RANGES[listed.name]))
     if listed.name != "papers":
         listed = replace(listed, where=draw(WHERES))

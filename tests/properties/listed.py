@@ -94,15 +94,20 @@ class Listed:
             return Rank(position.sort, position.shard, (self.partitions[0], position.sort))
         return Rank(position.sort, position.shard, (home[0], home[1]))
 
+    def shows(self, entry: Entry) -> bool:
+        return (
+            isinstance(entry.thing, self.kinds)
+            and self.rank_of(entry) is not None
+            and self.range.admits(entry.thing)
+            and self.where.admits(entry.thing)
+        )
+
     def ranked(self, stored: Stored) -> list[tuple[Rank, Any]]:
         """The things of the list, in its order."""
         places = [
             (rank, one.thing)
             for one in stored.entries.values()
-            if isinstance(one.thing, self.kinds)
-            and (rank := self.rank_of(one)) is not None
-            and self.range.admits(one.thing)
-            and self.where.admits(one.thing)
+            if self.shows(one) and (rank := self.rank_of(one)) is not None
         ]
         order = functools.cmp_to_key(self.compare)
         return sorted(places, key=lambda place: order(place[0]))

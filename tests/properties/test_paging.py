@@ -1,34 +1,22 @@
 """Walks through lists of random data, while it changes, see all there is and nothing twice."""
 
-import contextlib
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablefold import Gateway
 from tablefold.loaders import reading
 from tablefold.store.engines import Engine
-from tablefold.store.requests import BATCH_WRITE_MAX_ITEMS
-from tests.harness import tables
-from tests.harness.serving import SECRET, data_of, served
+from tests.harness.messages import Message
+from tests.harness.proxy import Proxy, Upstream, running
+from tests.properties.both import Halls, opened
 from tests.properties.drawn_halls import STANDING, lists, strangers, things
 from tests.properties.effort import effort
-from tests.properties.halls import Query, identity, table
-from tests.properties.listed import Entry, Key, Stored, entry
-from tests.properties.walks import (
-    Judge,
-    Sealed,
-    Turn,
-    Walk,
-    items_read,
-    operation,
-    pages_in,
-    under_way,
-)
+from tests.properties.halls import identity
+from tests.properties.listed import Entry, Key
+from tests.properties.walks import Turn, Walk, under_way
 
 pytestmark = pytest.mark.engines("dynoxide")
 
@@ -36,90 +24,68 @@ MOST_STEPS = 400
 BESIDE = ["", "name", "name seats { row }", "seats { row }"]
 
 
-class Halls:
-    """One table twice: in the engine, and in plain Python."""
+class Meddling(Proxy):
+    """Lets a walk be disturbed between the requests of one page."""
 
-    def __init__(self, gateways: Sequence[Gateway], engine: Engine) -> None:
-        self.folded, self.plain = gateways
-        self.engine = engine
-        self.stored, self.sealed = Stored(), Sealed()
-        self.judge = Judge(self.stored, self.sealed)
-        self.entries = st.one_of(things().map(self.entry), strangers())
+    halls: Halls
 
-    def entry(self, thing: object) -> Entry:
-        return entry(self.folded.layout, thing)
+    def __init__(self, target: str) -> None:
+        super().__init__(target)
+        self.walks: Sequence[Walk] = ()
+        self.planned: list[Entry | Key] = []
 
-    def put(self, entries: Iterable[Entry]) -> None:
-        new = {one.key: one for one in entries}
-        self.stored.put(new.values())
-        self._write([{"PutRequest": {"Item": one.item}} for one in new.values()])
+    async def answer(self, request: Message, engine: Upstream) -> Message:
+        if self.planned:
+            self._change(self.planned.pop())
+        return await super().answer(request, engine)
 
-    def delete(self, keys: Iterable[Key]) -> None:
-        gone = [self.stored.entries.pop(key).key for key in keys]
-        self._write(
-            [{"DeleteRequest": {"Key": {"PK": {"S": pk}, "SK": {"S": sk}}}} for pk, sk in gone]
-        )
-
-    def _write(self, requests: list[Any]) -> None:
-        client, name = tables.client(self.engine.endpoint_url), self.folded.table_name
-        for start in range(0, len(requests), BATCH_WRITE_MAX_ITEMS):
-            batch = requests[start : start + BATCH_WRITE_MAX_ITEMS]
-            client.batch_write_item(RequestItems={name: batch})
-
-    @contextlib.contextmanager
-    def open(self, entries: Iterable[Entry]) -> Generator[pytest.MonkeyPatch, None, None]:
-        """Filled for one example, and empty afterwards."""
-        with pytest.MonkeyPatch.context() as patch:
-            self.sealed.overhear(patch)
-            try:
-                self.put([*map(self.entry, STANDING), *entries])
-                yield patch
-            finally:
-                self.delete(list(self.stored.entries))
-                self.sealed.positions.clear()
-                self.judge.bare.clear()
-
-    async def ask(self, turns: Sequence[Turn], *, folding: bool, beside: str) -> list[Any]:
-        """The pages of one operation, each of them judged."""
-        gateway = self.folded if folding else self.plain
-        result = await gateway.execute(operation(turns, beside=beside), explain=True)
-        found = pages_in(data_of(result))
-        pages = [found[f"a{at}"] for at in range(len(turns))]
-        for at, (turn, page) in enumerate(zip(turns, pages, strict=True)):
-            self.judge.judge(turn, page, items_read(result, f"a{at}"))
-        return pages
+    def _change(self, planned: Entry | Key) -> None:
+        """Only where no list that is walked shows what comes, nor what goes."""
+        coming = planned if isinstance(planned, Entry) else None
+        key = planned.key if isinstance(planned, Entry) else planned
+        going = self.halls.stored.entries.get(key)
+        touched = [one for one in (coming, going) if one is not None]
+        if any(walk.turn.listed.shows(one) for walk in self.walks for one in touched):
+            return
+        if coming is not None:
+            self.halls.put([coming])
+        elif going is not None:
+            self.halls.delete([key])
 
 
 @pytest.fixture(scope="module")
 def halls(engine: Engine) -> Generator[Halls, None, None]:
-    folded, plain = (
-        Gateway(table, query=Query, generated=True, cursor_secret=SECRET, folding=on)
-        for on in (True, False)
-    )
-    url = engine.endpoint_url
-    with served(folded, engine_url=url, gateway_url=url):
-        plain.configure(table_name=folded.table_name, endpoint_url=url, region=tables.REGION)
-        yield Halls((folded, plain), engine)
+    with opened(engine) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def meddling(engine: Engine) -> Generator[Meddling, None, None]:
+    with running(Meddling(engine.endpoint_url)) as proxy:
+        assert isinstance(proxy, Meddling)
+        with opened(engine, through=proxy.endpoint_url) as proxy.halls:
+            yield proxy
+
+
+def entries(halls: Halls) -> st.SearchStrategy[Entry]:
+    return st.one_of(things().map(halls.entry), strangers())
+
+
+def filled(halls: Halls) -> st.SearchStrategy[list[Entry]]:
+    standing = [halls.entry(one) for one in STANDING]
+    return st.lists(entries(halls), max_size=40).map(lambda drawn: [*standing, *drawn])
 
 
 @st.composite
-def turns(draw: st.DrawFn) -> Turn:
-    return Turn(
-        draw(lists()),
-        size=draw(st.integers(1, 12)),
-        backward=draw(st.booleans()),
-        probing=draw(st.sampled_from([True, True, False])),
+def some_walks(draw: st.DrawFn, among: Sequence[str] = ()) -> list[Walk]:
+    turns = st.builds(
+        Turn,
+        lists(among),
+        size=st.one_of(st.integers(1, 3), st.integers(1, 12)),
+        backward=st.booleans(),
+        probing=st.sampled_from([True, True, False]),
     )
-
-
-def change(halls: Halls, data: st.DataObject) -> None:
-    """Puts some items anywhere, and deletes some: ahead of the walks, behind them, elsewhere."""
-    halls.put(data.draw(st.lists(halls.entries, max_size=3), label="put"))
-    standing = {halls.entry(one).key for one in STANDING}
-    there = sorted(halls.stored.entries.keys() - standing)
-    if there:
-        gone = st.lists(st.sampled_from(there), max_size=3, unique=True)
-        halls.delete(data.draw(gone, label="deleted"))
+    return [Walk(turn) for turn in draw(st.lists(turns, min_size=1, max_size=3))]
 
 
 def bound(patch: pytest.MonkeyPatch, data: st.DataObject) -> None:
@@ -132,32 +98,52 @@ def bound(patch: pytest.MonkeyPatch, data: st.DataObject) -> None:
         patch.setattr(reading, name, data.draw(st.sampled_from(values), label=name))
 
 
-@effort(few=60, many=3_000)
+def change(halls: Halls, data: st.DataObject) -> None:
+    """Puts some items anywhere, and deletes some: ahead of the walks, behind them, elsewhere."""
+    halls.put(data.draw(st.lists(entries(halls), max_size=3), label="put"))
+    standing = {halls.entry(one).key for one in STANDING}
+    there = sorted(halls.stored.entries.keys() - standing)
+    if there:
+        gone = st.lists(st.sampled_from(there), max_size=3, unique=True)
+        halls.delete(data.draw(gone, label="deleted"))
+
+
+async def step(halls: Halls, walks: Sequence[Walk], data: st.DataObject, *, folding: bool) -> None:
+    """One page more of every list that has not ended."""
+    going = list(under_way(walks))
+    beside = data.draw(st.sampled_from(BESIDE), label="beside")
+    pages = await halls.ask([walk.turn for walk in going], folding=folding, beside=beside)
+    for walk, page in zip(going, pages, strict=True):
+        walk.go_on(page)
+
+
+def hold_complete(halls: Halls, walks: Sequence[Walk]) -> None:
+    for walk in walks:
+        whole = walk.turn.listed.ranked(halls.stored)
+        assert walk.in_order() == [identity(thing) for _, thing in whole]
+
+
+@pytest.mark.parametrize("among", [[], ["states"], ["topics"]], ids=["any", "shards", "index"])
+@effort(few=30, many=2_000)
 @given(data=st.data())
 async def test_walks_see_every_item_once_while_the_table_changes(
-    halls: Halls, data: st.DataObject
+    halls: Halls, among: list[str], data: st.DataObject
 ) -> None:
-    with halls.open(data.draw(st.lists(halls.entries, max_size=40))) as patch:
+    with halls.holding(data.draw(filled(halls))) as patch:
         bound(patch, data)
         folding = data.draw(st.booleans(), label="folding")
         changing = data.draw(st.booleans(), label="changing")
-        walks = [Walk(turn) for turn in data.draw(st.lists(turns(), min_size=1, max_size=3))]
+        walks = data.draw(some_walks(among))
         for _ in range(MOST_STEPS):
-            going = list(under_way(walks))
-            if not going:
+            if not any(under_way(walks)):
                 break
-            beside = data.draw(st.sampled_from(BESIDE), label="beside")
-            pages = await halls.ask([walk.turn for walk in going], folding=folding, beside=beside)
-            for walk, page in zip(going, pages, strict=True):
-                walk.go_on(page)
+            await step(halls, walks, data, folding=folding)
             if changing:
                 change(halls, data)
         else:
             pytest.fail("the walks do not end")
         if not changing:
-            for walk in walks:
-                all_of_it = walk.turn.listed.ranked(halls.stored)
-                assert walk.in_order() == [identity(thing) for _, thing in all_of_it]
+            hold_complete(halls, walks)
 
         cursors = [(walk.turn, cursor) for walk in walks for cursor in walk.cursors]
         for _ in range(min(len(cursors), 4)):
@@ -165,3 +151,26 @@ async def test_walks_see_every_item_once_while_the_table_changes(
             size, backward = data.draw(st.integers(1, 12)), data.draw(st.booleans())
             turn = replace(turn, cursor=cursor, size=size, backward=backward, probing=True)
             await halls.ask([turn], folding=folding, beside="name")
+
+
+@effort(few=30, many=2_000)
+@given(data=st.data())
+async def test_what_changes_elsewhere_between_two_requests_of_a_page_changes_no_page(
+    meddling: Meddling, data: st.DataObject
+) -> None:
+    halls = meddling.halls
+    first = data.draw(filled(halls))
+    with halls.holding(first) as patch:
+        bound(patch, data)
+        meddling.walks = walks = data.draw(some_walks())
+        there = sorted({one.key for one in first} - {halls.entry(one).key for one in STANDING})
+        keys = [st.sampled_from(there)] if there else []
+        meddling.planned = data.draw(st.lists(st.one_of(entries(halls), *keys), max_size=30))
+        for _ in range(MOST_STEPS):
+            if not any(under_way(walks)):
+                break
+            await step(halls, walks, data, folding=True)
+        else:
+            pytest.fail("the walks do not end")
+        hold_complete(halls, walks)
+        meddling.planned = []
