@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -133,10 +134,11 @@ async def _perform_partition(
         examined += count
         last = body.get("LastEvaluatedKey")
         start = StartKey.parse(last) if last else None
-        if start is None or _full(read, items, examined, start):
+        lacking = _missing(read, items)
+        if start is None or _full(read, lacking, examined, start):
             break
         _refuse_too_many(read, items)
-        limit = _next_limit(read, limit=limit, count=count, examined=examined)
+        limit = _next_limit(read, limit=limit, count=count, examined=examined, lacking=lacking)
     done = start is None
     _remember(read, items, done=done, memory=memory)
     return {
@@ -145,12 +147,12 @@ async def _perform_partition(
     }
 
 
-def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey) -> bool:
+def _full(read: PartitionRead, lacking: int, examined: int, start: StartKey) -> bool:
     """True where nothing more need be read, or where too much was read in vain."""
     page = read.page
     if page is None:
         return False
-    if _missing(read, items) <= 0:
+    if lacking <= 0:
         return True
     # Items that a filter drops, or that nobody modelled, may go on for ever. What lies before
     # the page is read through: a position there would lead the next page back.
@@ -159,16 +161,22 @@ def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey
     return within and examined >= allowed
 
 
-def _next_limit(read: PartitionRead, *, limit: int | None, count: int, examined: int) -> int | None:
+def _next_limit(
+    read: PartitionRead, *, limit: int | None, count: int, examined: int, lacking: int
+) -> int | None:
     page = read.page
-    if page is None or limit is None:
+    if page is None or limit is None or read.limit is None:
         return None
     if count < limit:  # DynamoDB cut the reply at a megabyte: the rest of it follows
         return limit - count
     # What was read in vain may go on and on: longer strides then keep the requests few.
     stride = limit if examined <= limit else min(limit * 2, PAGE_MAX_READ)
+    if page.filter is None:
+        return stride
+    if (held := read.limit - lacking) > 0:  # what passed so far tells how far the rest may be
+        stride = min(stride, max(math.ceil(lacking * examined / held), FILTER_CHUNK_MIN))
     left = PAGE_MAX_READ - examined
-    return min(stride, left) if page.filter is not None and left > 0 else stride
+    return min(stride, left) if left > 0 else stride
 
 
 def _missing(read: PartitionRead, items: list[Item]) -> int:
