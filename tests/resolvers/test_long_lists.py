@@ -111,10 +111,10 @@ COSTS = {
 @pytest.mark.parametrize("name", COSTS)
 async def test_ten_of_a_long_list_cost_about_ten(ask: Asked, name: str) -> None:
     query, requests, items = COSTS[name]
-    cursor = await _cursor(ask)
-    head, variables = ("query ($c: String)", {"c": cursor}) if "$c" in query else ("query", {})
-
-    await ask(f"{head} {{ {query} }}", **variables)
+    if "$c" in query:
+        await ask(f"query ($c: String) {{ {query} }}", c=await _cursor(ask))
+    else:
+        await ask(f"{{ {query} }}")
 
     assert cost(ask) == {"requests": requests, "items": items}
 
