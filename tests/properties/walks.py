@@ -32,13 +32,12 @@ class Turn:
     backward: bool = False
     cursor: str | None = None
     probing: bool = True
-    nested: str = ""
 
     def render(self, alias: str) -> str:
         count, onward = ("last", "before") if self.backward else ("first", "after")
         cursor = f'{onward}: "{self.cursor}"' if self.cursor else ""
         call = self.listed.call(f"{count}: {self.size}", cursor)
-        node = f"__typename {NODE[self.listed.name]} {self.nested}"
+        node = f"__typename {NODE[self.listed.name]}"
         info = f"startCursor endCursor {PROBES if self.probing else ''}"
         page = (
             f"{{ edges {{ cursor node {{ {node} }} }} nodes {{ {node} }} pageInfo {{ {info} }} }}"

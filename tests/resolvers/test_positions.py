@@ -13,17 +13,19 @@ from tests.properties.halls import Hall, Query, Seat, Talk, table
 from tests.resolvers.asked import Asked, stored
 
 DAY = datetime.date(2024, 1, 1)
-HALL = strawberry.ID("a")
+HALL, OTHER = strawberry.ID("a"), strawberry.ID("b")
 
 
-def talk(n: int) -> Talk:
-    return Talk(hall_id=HALL, held_on=DAY, n=n, topic="bees", state="on", size=n % 10)
+def talk(n: int, hall: strawberry.ID = HALL) -> Talk:
+    return Talk(hall_id=hall, held_on=DAY, n=n, topic="bees", state="on", size=n % 10)
 
 
 ROWS = [
     Hall(id=HALL, name="Great"),
     *(Seat(hall_id=HALL, row=row) for row in range(3)),
     *(talk(n) for n in range(40)),
+    Hall(id=OTHER, name="Small"),
+    *(talk(n, OTHER) for n in range(3)),
 ]
 PAGE = "edges { cursor node { n } } pageInfo { ...P }"
 INFO = "fragment P on PageInfo { hasNextPage hasPreviousPage startCursor endCursor }"
@@ -115,6 +117,38 @@ async def test_a_full_page_that_looked_for_more_in_vain_goes_on_from_there(
     start = ask.sent[0].body["ExclusiveStartKey"]
     assert start["SK"] == {"S": "TALK#2024-01-01#0005"}, "0 to 5 have been examined"
     assert (second["numbers"], second["hasPreviousPage"]) == ([], True)
+
+
+async def test_each_parent_has_pages_of_its_own(ask: Asked) -> None:
+    found = await ask(
+        """{
+          halls(ids: ["a", "none", "b"]) {
+            name
+            few: talks(first: 2) { ...T }
+            many: talks(first: 4) { ...T }
+            last: talks(last: 3) { ...T }
+            some: talks(first: 2, where: {size: {ge: 2}}) { ...T }
+            none: talks(first: 2, heldOn: {to: "2023-12-31"}) { ...T }
+          }
+        }
+        fragment T on TalkConnection { nodes { n } pageInfo { hasNextPage hasPreviousPage } }
+        """
+    )
+
+    great, nobody, small = found["halls"]
+    assert nobody is None
+    for hall, pages in (
+        (great, {"few": [0, 1], "many": [0, 1, 2, 3], "last": [37, 38, 39], "some": [2, 3]}),
+        (small, {"few": [0, 1], "many": [0, 1, 2], "last": [0, 1, 2], "some": [2]}),
+    ):
+        for name, numbers in {**pages, "none": []}.items():
+            assert [node["n"] for node in hall[name]["nodes"]] == numbers
+    ahead = {
+        name: page["pageInfo"]["hasNextPage"] for name, page in small.items() if name != "name"
+    }
+    assert ahead == {"few": True, "many": False, "last": False, "some": False, "none": False}
+    assert great["last"]["pageInfo"] == {"hasNextPage": False, "hasPreviousPage": True}
+    assert small["last"]["pageInfo"] == {"hasNextPage": False, "hasPreviousPage": False}
 
 
 # Identity: within one operation the same item is read once.
