@@ -78,12 +78,28 @@ class Ask:
 
     @property
     def single(self) -> bool:
-        """True where the ask names one item of the table by its full key."""
-        return self.span.single and self.index.name is None
+        """True where the ask is for one item of the table by its full key, whatever it holds."""
+        unconditional = self.filter is None and self.start is None
+        return self.span.single and self.index.name is None and unconditional
 
     @property
     def whole(self) -> bool:
         return self.limit is None and self.filter is None
+
+    @property
+    def ahead(self) -> Span:
+        """What is left of `span` beyond `start`. In an index, others may share the sort key of
+        `start` and lie beyond it too; none of them is counted in.
+        """
+        if self.start is None:
+            return self.span
+        reached = dict(self.start.attributes)[self.index.names.sort]
+        return self.span.below(reached) if self.descending else self.span.above(reached)
+
+    @property
+    def foreseeable(self) -> bool:
+        """True where the items of `ahead` are all that the ask is about."""
+        return self.filter is None and (self.start is None or self.index.name is None)
 
     def found(self, item: Item) -> Found | None:
         """The item as one of the members, or None for an item that nobody modelled here."""

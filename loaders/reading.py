@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -134,7 +135,8 @@ async def _perform_partition(
         examined += count
         last = body.get("LastEvaluatedKey")
         start = StartKey.parse(last) if last else None
-        if start is None or _full(read, items, examined, start):
+        lacking = _missing(read, items)
+        if start is None or _full(read, lacking, examined, start):
             break
         if start in stops:
             raise StoreError(
@@ -143,7 +145,7 @@ async def _perform_partition(
             )
         stops.add(start)
         _refuse_too_many(read, items)
-        limit = _next_limit(read, limit=limit, count=count, examined=examined)
+        limit = _next_limit(read, limit=limit, count=count, examined=examined, lacking=lacking)
     done = start is None
     _remember(read, items, done=done, memory=memory)
     return {
@@ -152,12 +154,12 @@ async def _perform_partition(
     }
 
 
-def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey) -> bool:
+def _full(read: PartitionRead, lacking: int, examined: int, start: StartKey) -> bool:
     """True where nothing more need be read, or where too much was read in vain."""
     page = read.page
     if page is None:
         return False
-    if _missing(read, items) <= 0:
+    if lacking <= 0:
         return True
     # Items that a filter drops, or that nobody modelled, may go on for ever. What lies before
     # the page is read through: a position there would lead the next page back.
@@ -166,16 +168,22 @@ def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey
     return within and examined >= allowed
 
 
-def _next_limit(read: PartitionRead, *, limit: int | None, count: int, examined: int) -> int | None:
+def _next_limit(
+    read: PartitionRead, *, limit: int | None, count: int, examined: int, lacking: int
+) -> int | None:
     page = read.page
-    if page is None or limit is None:
+    if page is None or limit is None or read.limit is None:
         return None
     if count < limit:  # DynamoDB cut the reply at a megabyte: the rest of it follows
         return limit - count
     # What was read in vain may go on and on: longer strides then keep the requests few.
     stride = limit if examined <= limit else min(limit * 2, PAGE_MAX_READ)
+    if page.filter is None:
+        return stride
+    if (held := read.limit - lacking) > 0:  # what passed so far tells how far the rest may be
+        stride = min(stride, max(math.ceil(lacking * examined / held), FILTER_CHUNK_MIN))
     left = PAGE_MAX_READ - examined
-    return min(stride, left) if page.filter is not None and left > 0 else stride
+    return min(stride, left) if left > 0 else stride
 
 
 def _missing(read: PartitionRead, items: list[Item]) -> int:
@@ -206,9 +214,12 @@ def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:
 
 def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Memory) -> None:
     first, page = read.asks[0], read.page
-    if page is not None and (page.filter is not None or page.start is not None):
+    if page is not None and page.filter is not None:
+        _remember_each(read, items, memory=memory)
         return
-    span = read.span if done else _reached(read, items)
+    span = read.span if page is None or page.start is None else page.ahead
+    if not done:
+        span = _reached(span, read, items)
     if span.empty:
         return
     ascending = items[::-1] if read.descending else items
@@ -216,9 +227,18 @@ def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Mem
     memory.keep(first.index, first.partition, span, kept, read.attributes)
 
 
-def _reached(read: PartitionRead, items: list[Item]) -> Span:
-    """The part of the span that was read completely."""
-    span, index = read.span, read.asks[0].index
+def _remember_each(read: PartitionRead, items: list[Item], *, memory: Memory) -> None:
+    """What a filter let pass says nothing of what lies between, and of an index's ties."""
+    first = read.asks[0]
+    if first.index.name is None:
+        for item in items:
+            span = Span.exactly(sort_text(first.index, item))
+            memory.keep(first.index, first.partition, span, [item], read.attributes)
+
+
+def _reached(span: Span, read: PartitionRead, items: list[Item]) -> Span:
+    """The part of `span` that was read completely."""
+    index = read.asks[0].index
     if not items:
         return Span("", "", open=True)
     edge = sort_text(index, items[-1])

@@ -121,9 +121,14 @@ class Rehearsal:
         return (
             ask.span.empty
             or ask in self._served
-            or any(
-                index == ask.index.name and partition == ask.partition and span.covers(ask.span)
-                for index, partition, span in self._covered
+            or (
+                ask.foreseeable
+                and any(
+                    index == ask.index.name
+                    and partition == ask.partition
+                    and span.covers(ask.ahead)
+                    for index, partition, span in self._covered
+                )
             )
         )
 
