@@ -19,6 +19,7 @@ _SHOWN = (BadInput, ItemInvalid)
 # Other messages about variables are about the document: "Variable '$x' is never used."
 _OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
 
+
 def all_presentable(
     errors: Iterable[GraphQLError], schema: GraphQLSchema | None = None
 ) -> list[GraphQLError]:
