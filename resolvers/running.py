@@ -20,7 +20,7 @@ from .framing import Frame
 from .links import Link
 from .nodes import parse_node_id
 from .paging import PageSizes, assemble
-from .paths import is_descending
+from .paths import check_group, is_descending
 from .selection import Selected, Selector
 
 PARKED = "__parked__"
@@ -206,6 +206,7 @@ class Runner:
         group = selected.link.group
         if group is None:
             return None
+        check_group(self.frame.layout, group, values)
         return self._instance(selected, group.name, group.cls, dict(values), times)
 
     def _groups(self, selected: Selected, values: Values, times: int) -> Process:

@@ -1,0 +1,70 @@
+"""Folding changes what an operation costs, and nothing of what it answers.
+
+Random operations over the examples run on a gateway that folds, on one that does not, and on a
+naive oracle. What was sent is counted at the engine, not by the code under test.
+"""
+
+import functools
+from collections.abc import AsyncGenerator, Generator
+
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+
+from examples.fund import model as fund
+from examples.shop import model as shop
+from tablefold.store.engines import Engine
+from tests.harness.proxy import Proxy
+from tests.properties.effort import effort
+from tests.properties.operations import Operation, operations
+from tests.properties.twins import Judged, Twins, filled, pair, twins
+from tests.properties.worlds import World, sampled
+
+pytestmark = pytest.mark.engines("dynoxide")
+
+MODELS = {"shop": shop, "fund": fund}
+
+
+@functools.cache
+def world_of(name: str) -> World:
+    return sampled(MODELS[name])
+
+
+@functools.cache
+def drawn(name: str) -> st.SearchStrategy[Operation]:
+    world = world_of(name)
+    return operations(world.model.gateway.graphql_schema, world.pools)
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def example(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def table(example: str, engine: Engine) -> Generator[str, None, None]:
+    world = world_of(example)
+    with filled(engine, world.model.gateway.layout, world.items()) as name:
+        yield name
+
+
+@pytest.fixture
+async def both(example: str, table: str, proxy: Proxy) -> AsyncGenerator[Twins, None]:
+    folded, plain = pair(MODELS[example])
+    async with twins(folded, plain, proxy=proxy, table=table) as made:
+        yield made
+
+
+@effort(100, 4_000)
+@given(data=st.data())
+async def test_folded_or_not_an_operation_has_one_answer_and_it_is_right(
+    example: str, both: Twins, data: st.DataObject
+):
+    operation = data.draw(drawn(example))
+    judged = Judged(both, world_of(example).oracle)
+
+    outcome = await judged.same(operation)
+    again = operation.followed(outcome.data)
+    if again is not None:
+        note(f"followed by {again}")
+        await judged.same(again)
