@@ -40,7 +40,7 @@ class Memory:
 
     def answer(self, ask: Ask) -> Answer | None:
         """The answer, where all that it needs has been read already, or where nothing can be."""
-        if ask.span.empty:
+        if ask.empty:
             return Answer()
         if ask.filter is not None or ask.start is not None:
             return None

@@ -11,6 +11,7 @@ from ..store.conditions import Condition
 from ..store.errors import BadInput
 from ..store.naming import camel
 from ..store.spans import Span
+from ..store.texts import Misfit
 from .filters import condition
 from .framing import Frame
 from .links import Link, Reach
@@ -31,14 +32,14 @@ class Asking:
 
     frame: Frame
     selector: Selector
-    _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
-    _complete: dict[tuple[int, Member], bool] = field(
-        default_factory=dict[tuple[int, Member], bool]
+    _arguments: dict[Selected, Values] = field(default_factory=dict[Selected, Values])
+    _complete: dict[tuple[Selected, Member], bool] = field(
+        default_factory=dict[tuple[Selected, Member], bool]
     )
 
     def arguments(self, selected: Selected) -> Values:
-        if (known := self._arguments.get(id(selected))) is None:
-            known = self._arguments[id(selected)] = self.selector.arguments(selected)
+        if (known := self._arguments.get(selected)) is None:
+            known = self._arguments[selected] = self.selector.arguments(selected)
         return known
 
     def root_values(self, selected: Selected) -> Values:
@@ -127,7 +128,10 @@ class Asking:
             return None
         entity, home = found.member.entity, self.frame.layout.home
         known = entity.read(found.item, found.parsed, entity.home.names, home=home.names)
-        partition, sort = entity.home_key(known)
+        try:
+            partition, sort = entity.home_key(known)
+        except Misfit as misfit:
+            raise entity.invalid(found.item, str(misfit), home=home.names) from misfit
         member = Member(entity, entity.home)
         return Ask(
             home,
@@ -142,7 +146,7 @@ class Asking:
 
     def _suffices(self, selected: Selected, member: Member) -> bool:
         """True where the items read as `member` carry all that is selected of them."""
-        place = (id(selected), member)
+        place = (selected, member)
         if (known := self._complete.get(place)) is None:
             needs = self.frame.names(member.entity, selected.needs.get(member.entity.name, ()))
             carries = member.entity.carried(member.key)

@@ -16,5 +16,5 @@ def effort(few: int, many: int) -> settings:
         deadline=None,
         print_blob=True,
         phases=[phase for phase in Phase if phase is not Phase.explain],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=list(HealthCheck),  # pyright: ignore[reportArgumentType]
     )

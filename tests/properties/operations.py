@@ -10,15 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from graphql import (
-    GraphQLArgument,
     GraphQLEnumType,
-    GraphQLField,
-    GraphQLInputField,
     GraphQLInputObjectType,
-    GraphQLInputType,
     GraphQLInterfaceType,
     GraphQLList,
-    GraphQLNamedType,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLSchema,
@@ -222,18 +217,17 @@ class Writer:
 
     # Arguments.
 
-    def _arguments(self, name: str, arguments: Mapping[str, GraphQLArgument]) -> str:
+    def _arguments(self, name: str, arguments: Mapping[str, Any]) -> str:
         shown = [
             f"{one}: {self._value(name, one, argument.type)}"
             for one, argument in arguments.items()
-            if one not in PAGES
-            and (isinstance(argument.type, GraphQLNonNull) or self._chance(3))
+            if one not in PAGES and (_required(argument.type) or self._chance(3))
         ]
         if "first" in arguments:
             shown += self._page(name, arguments)
         return f"({', '.join(shown)})" if shown else ""
 
-    def _page(self, name: str, arguments: Mapping[str, GraphQLArgument]) -> Iterator[str]:
+    def _page(self, name: str, arguments: Mapping[str, Any]) -> Iterator[str]:
         """Mostly a size in one direction, and often a place for a cursor of the answer."""
         if self._chance(20):
             ends = [end for end in PAGES if self._chance(2)]
@@ -260,14 +254,14 @@ class Writer:
         self.declared[name], self.given[name] = kind, value
         return name
 
-    def _value(self, name: str, argument: str, kind: GraphQLInputType) -> str:
+    def _value(self, name: str, argument: str, kind: Any) -> str:
         """A literal, or a variable; literals may hold variables."""
         if self._chance(4):
             given = self._plain(name, argument, kind)
-            if not isinstance(kind, GraphQLNonNull) and self._chance(6):
+            if not _required(kind) and self._chance(6):
                 given = None
             return f"${self._declare(str(kind), given)}"
-        inner = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
+        inner = _nullable(kind)
         if isinstance(inner, GraphQLInputObjectType):
             parts = (
                 f"{one}: {self._value(name, _within(argument, one), held.type)}"
@@ -276,11 +270,11 @@ class Writer:
             return "{" + ", ".join(parts) + "}"
         return _literal(self._plain(name, argument, inner), inner)
 
-    def _plain(self, name: str, argument: str, kind: GraphQLInputType) -> Any:
+    def _plain(self, name: str, argument: str, kind: Any) -> Any:
         """A value as JSON has it."""
-        inner = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
+        inner = _nullable(kind)
         if isinstance(inner, GraphQLList):
-            of: GraphQLInputType = inner.of_type
+            of = _element(_nullable(kind))
             count = self.draw(st.integers(0, 5))
             return [self._plain(name, argument, of) for _ in range(count)]
         if isinstance(inner, GraphQLInputObjectType):
@@ -294,7 +288,7 @@ class Writer:
             return self.draw(st.booleans())
         return self._any(self.pools.of(name, argument, inner.name))
 
-    def _some(self, kind: GraphQLInputObjectType) -> list[tuple[str, GraphQLInputField]]:
+    def _some(self, kind: GraphQLInputObjectType) -> list[tuple[str, Any]]:
         """A range has `eq`, or ends; other inputs have any of their fields."""
         names = list(kind.fields)
         if names == ["eq", "from", "to"] and not self._chance(12):
@@ -309,22 +303,38 @@ def _within(argument: str, name: str) -> str:
     return argument if name in _OPERATORS else name
 
 
-_OPERATORS = frozenset("eq ne in exists lt le gt ge from to beginsWith contains".split())
+_OPERATORS = frozenset(
+    ("eq", "ne", "in", "exists", "lt", "le", "gt", "ge", "from", "to", "beginsWith", "contains")
+)
 
 
-def _fields(parent: Composite) -> dict[str, GraphQLField]:
+def _required(kind: object) -> bool:
+    return isinstance(kind, GraphQLNonNull)
+
+
+def _nullable(kind: Any) -> Any:
+    return kind.of_type if _required(kind) else kind
+
+
+def _element(kind: Any) -> Any:
+    """The type of a list's entries; here none of them may be null."""
+    return _nullable(kind.of_type)
+
+
+def _fields(parent: Composite) -> dict[str, Any]:
     return {} if isinstance(parent, GraphQLUnionType) else dict(parent.fields)
 
 
-def _composite(one: GraphQLField) -> bool:
-    named = cast("GraphQLNamedType", get_named_type(one.type))
-    return isinstance(named, (GraphQLObjectType, GraphQLInterfaceType, GraphQLUnionType))
+def _composite(one: Any) -> bool:
+    return isinstance(
+        get_named_type(one.type), (GraphQLObjectType, GraphQLInterfaceType, GraphQLUnionType)
+    )
 
 
 def _literal(value: Any, kind: Any) -> str:
     if isinstance(value, list):
         held = cast("list[Any]", value)
-        inner = get_named_type(kind)
+        inner = _element(kind)
         return "[" + ", ".join(_literal(one, inner) for one in held) + "]"
     if isinstance(kind, GraphQLEnumType):
         return str(value)

@@ -19,17 +19,15 @@ from graphql import (
     GraphQLResolveInfo,
     GraphQLScalarType,
     build_schema,
-    execute_sync,
-    parse,
+    graphql_sync,  # pyright: ignore[reportUnknownVariableType]
 )
 
 from tablefold.store.naming import snake
-
 from tests.properties.operations import AGAIN, CURSORS
 
 PAGE_SIZE, PAGE_SIZE_MAX = 20, 200
 
-Resolver = Callable[..., Any]
+Resolver = Callable[[Any, dict[str, Any]], Any]
 Text = Callable[[Any], str]
 
 
@@ -54,15 +52,12 @@ class Oracle:
                 scalar.coerce_output_value, scalar.coerce_input_value = shown, read
 
     def answer(self, text: str, variables: Mapping[str, Any]) -> ExecutionResult:
-        return cast(
-            "ExecutionResult",
-            execute_sync(
-                self._schema,
-                parse(text),
-                variable_values=dict(variables),
-                field_resolver=self._resolve,
-                type_resolver=lambda value, *_: type(value).__name__,
-            ),
+        return graphql_sync(
+            self._schema,
+            text,
+            variable_values=dict(variables),
+            field_resolver=self._resolve,
+            type_resolver=_type_name,
         )
 
     def node_id(self, thing: object) -> str:
@@ -85,6 +80,10 @@ class Oracle:
         if isinstance(held, set):
             return sorted(cast("set[str]", held))
         return held.name if isinstance(held, enum.Enum) else held
+
+
+def _type_name(value: object, *_: object) -> str:
+    return type(value).__name__
 
 
 # Collections.
@@ -128,6 +127,8 @@ class Collection:
                 still = False
                 continue
             ends = [given.get("from"), given.get("to")]
+            for value in given.values():
+                key_text(value)
             if not still:
                 return f"{name} comes too far to the right"
             if given.get("eq") is not None:

@@ -16,9 +16,11 @@ from examples.shop import model as shop
 from tablefold.store.engines import Engine
 from tests.harness.proxy import Proxy
 from tests.properties.effort import effort
+from tests.properties.fund_world import Fund
 from tests.properties.operations import Operation, operations
+from tests.properties.shop_world import Shop
 from tests.properties.twins import Judged, Twins, filled, pair, twins
-from tests.properties.worlds import World, sampled
+from tests.properties.worlds import World
 
 pytestmark = pytest.mark.engines("dynoxide")
 
@@ -27,13 +29,13 @@ MODELS = {"shop": shop, "fund": fund}
 
 @functools.cache
 def world_of(name: str) -> World:
-    return sampled(MODELS[name])
+    return Shop.sampled() if name == "shop" else Fund.sampled()
 
 
 @functools.cache
 def drawn(name: str) -> st.SearchStrategy[Operation]:
     world = world_of(name)
-    return operations(world.model.gateway.graphql_schema, world.pools)
+    return operations(world.gateway.graphql_schema, world.pools)
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -44,7 +46,7 @@ def example(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def table(example: str, engine: Engine) -> Generator[str, None, None]:
     world = world_of(example)
-    with filled(engine, world.model.gateway.layout, world.items()) as name:
+    with filled(engine, world.gateway.layout, world.items()) as name:
         yield name
 
 
