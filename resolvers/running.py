@@ -212,8 +212,7 @@ class Runner:
 
     def _aggregate(self, selected: Selected, values: Values, times: int) -> Process:
         answers = yield self.asking.asks(selected, values, times)
-        founds = yield from self._hydrated(selected, _found(answers), times)
-        rows = [self._read(selected, found) for found in map(_sound, founds)]
+        rows = [self._read(selected, found) for found in _found(answers)]
         what = selected.link.aggregate
         return None if what is None else aggregate(what, rows)
 
@@ -321,12 +320,6 @@ def parking(places: Parked, selected: Selected) -> Place:
 def _leads_nowhere(link: Link, values: Values) -> bool:
     """An optional attribute without a value, such as the product of a line that has none."""
     return any(values.get(name) is None for name in link.origins)
-
-
-def _sound(found: Found | TablefoldError) -> Found:
-    if isinstance(found, TablefoldError):
-        raise found
-    return found
 
 
 def _found(answers: Iterable[Answer]) -> list[Found]:
