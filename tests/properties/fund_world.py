@@ -168,7 +168,7 @@ class Fund(World):
         ):
             fields |= in_position(names, rows)
         oracle = Oracle(
-            self.gateway.sdl(),
+            self.gateway,
             fields,
             [
                 Place(fund.Document, lambda one: [one.document_id]),

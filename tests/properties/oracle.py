@@ -7,6 +7,7 @@ reading code has a part in it. A field that the gateway must refuse is refused h
 import base64
 import datetime
 import enum
+import functools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +19,12 @@ from graphql import (
     GraphQLError,
     GraphQLResolveInfo,
     GraphQLScalarType,
+    GraphQLSchema,
     build_schema,
     graphql_sync,  # pyright: ignore[reportUnknownVariableType]
 )
 
+from tablefold import Gateway
 from tablefold.store.naming import snake
 from tests.properties.operations import AGAIN, CURSORS
 
@@ -42,14 +45,12 @@ class Place:
 class Oracle:
     """`fields` are by `Type.field`; any other field shows the attribute of its name."""
 
-    def __init__(self, sdl: str, fields: Mapping[str, Resolver], places: Sequence[Place]) -> None:
-        self._schema = build_schema(sdl)
+    def __init__(
+        self, gateway: Gateway, fields: Mapping[str, Resolver], places: Sequence[Place]
+    ) -> None:
+        self._schema = _schema(gateway)
         self._fields = fields
         self._places = {place.cls.__name__: place for place in places}
-        for name, (shown, read) in _SCALARS.items():
-            scalar = self._schema.type_map.get(name)
-            if isinstance(scalar, GraphQLScalarType):
-                scalar.coerce_output_value, scalar.coerce_input_value = shown, read
 
     def answer(self, text: str, variables: Mapping[str, Any]) -> ExecutionResult:
         return graphql_sync(
@@ -80,6 +81,16 @@ class Oracle:
         if isinstance(held, set):
             return sorted(cast("set[str]", held))
         return held.name if isinstance(held, enum.Enum) else held
+
+
+@functools.cache
+def _schema(gateway: Gateway) -> GraphQLSchema:
+    schema = build_schema(gateway.sdl())
+    for name, (shown, read) in _SCALARS.items():
+        scalar = schema.type_map.get(name)
+        if isinstance(scalar, GraphQLScalarType):
+            scalar.coerce_output_value, scalar.coerce_input_value = shown, read
+    return schema
 
 
 def _type_name(value: object, *_: object) -> str:

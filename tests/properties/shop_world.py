@@ -136,7 +136,7 @@ class Shop(World):
             "OrderItem.order": lambda line, _: first(orders, id=line.order_id),
         }
         oracle = Oracle(
-            self.gateway.sdl(),
+            self.gateway,
             fields,
             [
                 Place(shop.User, lambda one: [one.id]),

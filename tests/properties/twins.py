@@ -1,7 +1,7 @@
 """One table behind two gateways: one that folds, and one that reads every collection by itself."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -111,15 +111,26 @@ def pair(model: Any) -> tuple[Gateway, Gateway]:
 def filled(engine: Engine, layout: Layout, items: Iterable[Item]) -> Generator[str, None, None]:
     """The name of a fresh table that holds `items`, of which no two have one key."""
     with tables.created(engine.endpoint_url, definition(layout, layout.name)) as table:
-        write(engine, table, items)
+        _write(engine, table, [{"PutRequest": {"Item": for_boto3(item)}} for item in items])
         yield table
 
 
-def write(engine: Engine, table: str, items: Iterable[Item]) -> None:
+@contextlib.contextmanager
+def holding(engine: Engine, both: Twins, items: Sequence[Item]) -> Generator[None, None, None]:
+    """The twins' table holds `items` for a while, and none of them afterwards."""
+    names, table = both.folded.layout.home.names, both.folded.table_name
+    keys = [{name: item[name] for name in (names.partition, names.sort)} for item in items]
+    _write(engine, table, [{"PutRequest": {"Item": for_boto3(item)}} for item in items])
+    try:
+        yield
+    finally:
+        _write(engine, table, [{"DeleteRequest": {"Key": key}} for key in keys])
+
+
+def _write(engine: Engine, table: str, requests: Sequence[Any]) -> None:
     dynamodb = tables.client(engine.endpoint_url)
-    puts: list[Any] = [{"PutRequest": {"Item": for_boto3(item)}} for item in items]
-    for start in range(0, len(puts), BATCH_WRITE_MAX_ITEMS):
-        batch = puts[start : start + BATCH_WRITE_MAX_ITEMS]
+    for start in range(0, len(requests), BATCH_WRITE_MAX_ITEMS):
+        batch: Any = requests[start : start + BATCH_WRITE_MAX_ITEMS]
         dynamodb.batch_write_item(RequestItems={table: batch})
 
 

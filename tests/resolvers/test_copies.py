@@ -72,7 +72,7 @@ def gateway(request: pytest.FixtureRequest, engine: Engine) -> Generator[Gateway
 def change(ask: Asked, engine: Engine, sort: str, **attributes: Any) -> None:
     """Writes into a copy what its home does not say."""
     dynamodb, key = tables.client(engine.endpoint_url), {"PK": {"S": "LIST#l"}, "SK": {"S": sort}}
-    item = dynamodb.get_item(TableName=ask.gateway.table_name, Key=key)["Item"]
+    item = dynamodb.get_item(TableName=ask.gateway.table_name, Key=key).get("Item", {})
     dynamodb.put_item(TableName=ask.gateway.table_name, Item={**item, **attributes})
 
 
@@ -117,7 +117,7 @@ async def test_what_stands_in_a_copys_key_is_shown_as_it_stands_there(ask: Asked
     """The copy's place in its list is the old one, and so is what it says of it."""
     dynamodb, name = tables.client(engine.endpoint_url), ask.gateway.table_name
     key = {"PK": {"S": "PIN#3"}, "SK": {"S": "PIN"}}
-    item = dynamodb.get_item(TableName=name, Key=key)["Item"]
+    item = dynamodb.get_item(TableName=name, Key=key).get("Item", {})
     dynamodb.put_item(TableName=name, Item={**item, "n": {"N": "77"}})
 
     for selected in ("n", "n body"):
