@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ..loaders.asks import Answer, Ask, Found
 from ..loaders.fanout import merge
-from ..store.errors import BadInput, CollectionTooLarge, TablefoldError
+from ..store.errors import BadInput, CollectionTooLarge, ItemInvalid, TablefoldError
 from .aggregating import aggregate
 from .asking import Asking, Values
 from .completing import completed
@@ -115,7 +115,7 @@ class Runner:
             self._waiting.append(Waiting(process, place, next(process), ahead))
         except StopIteration as end:
             place(end.value)
-        except BadInput as error:
+        except (BadInput, ItemInvalid) as error:
             fault = None if source is None else fault_of_item(selected.link, source, found)
             place(fault or error)
         except Exception as error:

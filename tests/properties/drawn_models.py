@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tablefold import Connection, Gateway, Table, copy, count_of, many, one, sum_of
 from tablefold.store.values import Item
 from tests.properties.operations import Pools
+from tests.properties.twins import DEADLINE, session
 
 ROOTS = ("r", "r 1", "s")
 SORTS = ("#", "INFO", "M", "ZZZ")
@@ -51,7 +52,7 @@ class Drawn:
     bounded: bool = True
 
     def gateway(self, *, folding: bool) -> Gateway:
-        return Gateway(self.table(), folding=folding)
+        return Gateway(self.table(), folding=folding, session=session(), deadline=DEADLINE)
 
     def table(self) -> Table:
         table = Table("drawn")

@@ -138,7 +138,7 @@ class Writer:
 
     def _selections(self, parent: Composite, depth: int) -> str:
         parts = ["__typename"] if self._chance(4) else []
-        for _ in range(self.draw(st.integers(1, 4))):
+        for _ in range(self.draw(st.integers(1, 3 + min(3, _richness(parent))))):
             self.left -= 1
             if self.left > 0 or not parts:
                 parts.append(self._selection(parent, depth))
@@ -178,7 +178,12 @@ class Writer:
     def _field(self, parent: Composite, depth: int) -> str:
         fields = _fields(parent)
         leaves = [name for name, one in fields.items() if not _composite(one)]
-        links = [name for name, one in fields.items() if _composite(one)]
+        links = [
+            name
+            for name, one in fields.items()
+            if _composite(one)
+            for _ in range(1 + _richness(_named(one)))  # where there is much to fold
+        ]
         deeper = links and depth > 0 and (not leaves or self._chance(2))
         if not deeper and not leaves:
             return "__typename"
@@ -190,7 +195,7 @@ class Writer:
         arguments = self._arguments(name, one.args)
         key = self._key(parent.name, name, arguments)
         self._foresee(key)
-        below = self._selections(cast("Composite", get_named_type(one.type)), depth - 1)
+        below = self._selections(_named(one), depth - 1)
         shown = f"{name}{arguments}{self._switched()} {below}"
         return shown if key == name else f"{key}: {shown}"
 
@@ -323,6 +328,19 @@ def _element(kind: Any) -> Any:
 
 def _fields(parent: Composite) -> dict[str, Any]:
     return {} if isinstance(parent, GraphQLUnionType) else dict(parent.fields)
+
+
+def _richness(kind: object) -> int:
+    """How many lists and objects lie under a type, or under the nodes of a page of it."""
+    if not isinstance(kind, GraphQLObjectType):
+        return 0
+    if "nodes" in kind.fields:
+        return _richness(_named(kind.fields["nodes"]))
+    return sum(1 for one in _fields(kind).values() if _composite(one))
+
+
+def _named(one: Any) -> Any:
+    return get_named_type(one.type)
 
 
 def _composite(one: Any) -> bool:

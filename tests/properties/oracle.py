@@ -189,6 +189,10 @@ def _impossible(arguments: Mapping[str, Any]) -> str | None:
     given = {name for name in arguments if arguments[name] is not None}
     if given & {"first", "after"} and given & {"last", "before"}:
         return "two directions"
+    where = cast("dict[str, dict[str, Any] | None]", arguments.get("where") or {})
+    for tests in where.values():
+        if tests and tests.get("in") == []:
+            return "one of none"
     sizes = [arguments[name] for name in ("first", "last") if name in given]
     return "no such size" if any(not 1 <= size <= PAGE_SIZE_MAX for size in sizes) else None
 

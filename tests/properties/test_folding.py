@@ -71,7 +71,7 @@ async def bare(example: str, engine: Engine, proxy: Proxy) -> AsyncGenerator[Twi
             yield made
 
 
-@effort(60, 4_000)
+@effort(60, 2_500)
 @given(data=st.data())
 async def test_folded_or_not_an_operation_has_one_answer_and_it_is_right(
     example: str, both: Twins, data: st.DataObject
@@ -79,7 +79,7 @@ async def test_folded_or_not_an_operation_has_one_answer_and_it_is_right(
     await agree(both, world_of(example).oracle, data.draw(drawn(example)))
 
 
-@effort(20, 1_500)
+@effort(20, 1_000)
 @given(data=st.data())
 async def test_they_agree_on_whatever_stands_in_the_table(
     example: str, bare: Twins, engine: Engine, data: st.DataObject

@@ -14,7 +14,7 @@ from tests.properties.twins import Judged, filled, twins
 pytestmark = pytest.mark.engines("dynoxide")
 
 
-@effort(12, 1_000)
+@effort(12, 600)
 @given(model=models(), data=st.data())
 async def test_folded_or_not_an_operation_of_any_model_has_one_answer(
     model: Drawn, engine: Engine, proxy: Proxy, data: st.DataObject

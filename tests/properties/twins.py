@@ -1,10 +1,12 @@
 """One table behind two gateways: one that folds, and one that reads every collection by itself."""
 
 import contextlib
+import functools
 from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import boto3
 from graphql import GraphQLError
 
 from tablefold import Gateway
@@ -20,6 +22,8 @@ from tests.properties.operations import Operation
 from tests.properties.oracle import Oracle, pairs, translated
 
 BATCH_WRITE_MAX_ITEMS = 25
+DEADLINE = 120.0
+"""A busy machine must not look like a wrong answer."""
 MEASURED = (
     *("serves", "capacity", "itemsRead", "itemsReturned", "startedAfter", "milliseconds"),
     *("retries", "times", "itemsExpected", "capacityExpected"),
@@ -53,6 +57,18 @@ class Twins:
     folded: Gateway
     plain: Gateway
     proxy: Proxy
+    tally: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], repr=False)
+    """Requests of each operation, folded and not."""
+
+    def summary(self) -> str:
+        """For `pytest -s`: what folding has saved."""
+        sums = [sum(counts) for counts in zip(*self.tally, strict=True)]
+        fewer = sum(1 for folded, plain in self.tally if folded < plain)
+        most = max(plain - folded for folded, plain in self.tally)
+        return (
+            f"{len(self.tally)} operations: {sums[0]} requests folded, {sums[1]} unfolded; "
+            f"fewer for {fewer}, by {most} at most"
+        )
 
     async def ask(self, gateway: Gateway, operation: Operation) -> Outcome:
         self.proxy.clear()
@@ -90,18 +106,34 @@ async def twins(
             region=tables.REGION,
             cursor_secret=SECRET,
         )
+    both = Twins(folded, plain, proxy)
     try:
-        yield Twins(folded, plain, proxy)
+        yield both
     finally:
+        if both.tally:
+            print(both.summary())
         for gateway in (folded, plain):
             await gateway.close()
+
+
+@functools.cache
+def session() -> boto3.Session:
+    """One for all gateways: to make it takes longer than an operation."""
+    return boto3.Session(region_name=tables.REGION)
 
 
 def pair(model: Any) -> tuple[Gateway, Gateway]:
     """An example's gateway, folding and not."""
     query = getattr(model, "Query", None)
     made = (
-        Gateway(model.table, query=query, generated=True, folding=folding)
+        Gateway(
+            model.table,
+            query=query,
+            generated=True,
+            folding=folding,
+            session=session(),
+            deadline=DEADLINE,
+        )
         for folding in (True, False)
     )
     return next(made), next(made)
@@ -148,7 +180,7 @@ class Judged:
         planned = await self.both.first_wave(operation)
         folded = await self.both.ask(self.both.folded, operation)
         plain = await self.both.ask(self.both.plain, operation)
-        COUNTS.append((len(folded.sent), len(plain.sent)))
+        self.both.tally.append((len(folded.sent), len(plain.sent)))
         for outcome in (folded, plain):
             _as_explained(outcome)
             assert "INTERNAL" not in [code for _, code, _ in outcome.errors]
@@ -169,10 +201,6 @@ class Judged:
         assert given == expected.data, f"{given}\nshould be\n{expected.data}\n{expected.errors}"
         refused = sorted((list(error.path or ()) for error in expected.errors or ()), key=str)
         assert sorted(outcome.paths, key=str) == refused
-
-
-COUNTS: list[tuple[int, int]] = []
-"""Requests of each operation, folded and not: what a long run reports."""
 
 
 def _as_explained(outcome: Outcome) -> None:
@@ -196,5 +224,9 @@ def _as_planned(planned: list[dict[str, Any]], outcome: Outcome) -> None:
         assert one in sent
         sent.remove(one)
     for one in sent:
-        alike = [other for other in planned if other["keyCondition"] == one["keyCondition"]]
-        assert any(other["filter"] == one["filter"] for other in alike)
+        alike = [other for other in planned if _page(other) == _page(one)]
+        assert alike, one
+
+
+def _page(request: dict[str, Any]) -> list[Any]:
+    return [request.get(name) for name in ("operation", "keyCondition", "descending", "filter")]
