@@ -78,9 +78,17 @@ class Ask:
 
     @property
     def single(self) -> bool:
-        """True where the ask is for one item of the table by its full key, whatever it holds."""
-        unconditional = self.filter is None and self.start is None
-        return self.span.single and self.index.name is None and unconditional
+        """True where the ask names one item of the table by its full key, and nothing else."""
+        return self._one_key and self.filter is None and self.start is None
+
+    @property
+    def empty(self) -> bool:
+        """True where nothing can be found: no key is in the span, or its only one lies behind."""
+        return self.span.empty or (self._one_key and self.start is not None)
+
+    @property
+    def _one_key(self) -> bool:
+        return self.index.name is None and self.span.single
 
     @property
     def whole(self) -> bool:

@@ -48,7 +48,7 @@ class Memory:
 
     def answer(self, ask: Ask) -> Answer | None:
         """The answer, where all that it needs has been read already, or where nothing can be."""
-        if ask.span.empty:
+        if ask.empty:
             return Answer()
         if not ask.foreseeable:
             return None

@@ -8,7 +8,7 @@ from typing import cast
 
 from ..loaders.asks import Ask, Found, Member
 from ..store.conditions import Condition
-from ..store.errors import BadInput, ItemInvalid
+from ..store.errors import BadInput
 from ..store.naming import camel
 from ..store.spans import Span
 from ..store.texts import Misfit
@@ -32,14 +32,14 @@ class Asking:
 
     frame: Frame
     selector: Selector
-    _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
-    _complete: dict[tuple[int, Member], bool] = field(
-        default_factory=dict[tuple[int, Member], bool]
+    _arguments: dict[Selected, Values] = field(default_factory=dict[Selected, Values])
+    _complete: dict[tuple[Selected, Member], bool] = field(
+        default_factory=dict[tuple[Selected, Member], bool]
     )
 
     def arguments(self, selected: Selected) -> Values:
-        if (known := self._arguments.get(id(selected))) is None:
-            known = self._arguments[id(selected)] = self.selector.arguments(selected)
+        if (known := self._arguments.get(selected)) is None:
+            known = self._arguments[selected] = self.selector.arguments(selected)
         return known
 
     def root_values(self, selected: Selected) -> Values:
@@ -141,8 +141,7 @@ class Asking:
         try:
             partition, sort = entity.home_key(known)
         except Misfit as misfit:
-            where = "/".join(home.names.key_of(found.item))
-            raise ItemInvalid(f"The item {where} leads to no {entity.name}: {misfit}") from misfit
+            raise entity.invalid(found.item, str(misfit), home=home.names) from misfit
         member = Member(entity, entity.home)
         return Ask(
             home,
@@ -157,7 +156,7 @@ class Asking:
 
     def _suffices(self, selected: Selected, member: Member) -> bool:
         """True where the items read as `member` carry all that is selected of them."""
-        place = (id(selected), member)
+        place = (selected, member)
         if (known := self._complete.get(place)) is None:
             needs = self.frame.names(member.entity, selected.needs.get(member.entity.name, ()))
             carries = member.entity.carried(member.key)

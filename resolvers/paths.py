@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..loaders.asks import Member, Resident
-from ..store.entities import Key
+from ..store.entities import Group, Key, Layout
 from ..store.errors import BadInput, ItemInvalid, cut
 from ..store.keys import Symbol
 from ..store.moments import in_utc
@@ -51,6 +51,17 @@ def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str
             raise
         named = " and ".join(camel(str(origin)) for origin in origins)
         raise ItemInvalid(f"{link.name} leads nowhere: {named} {misfit.what}") from misfit
+
+
+def check_group(layout: Layout, group: Group, values: Mapping[str, object]) -> None:
+    """BadInput for values that no key of the group's members can hold."""
+    group.partition.format(values)
+    for entity in layout.entities.values():
+        for key in entity.keys:
+            if key.index == group.index and key.partition.unify(group.partition) is not None:
+                for one in key.sort.placeholders:
+                    if one.name in group.by:
+                        one.write(values[one.name])
 
 
 def is_descending(link: Link, arguments: Mapping[str, object]) -> bool:

@@ -119,7 +119,7 @@ class Rehearsal:
 
     def _known(self, ask: Ask) -> bool:
         return (
-            ask.span.empty
+            ask.empty
             or ask in self._served
             or (
                 ask.foreseeable
