@@ -23,6 +23,8 @@ KEYS_MAX = 1_000
 """How many keys one field may name."""
 
 Values = Mapping[str, object]
+Place = tuple[object, ...]
+"""A selected field and the values of its source that tell what it asks."""
 
 
 @dataclass(slots=True)
@@ -31,14 +33,16 @@ class Asking:
 
     frame: Frame
     selector: Selector
-    _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
-    _complete: dict[tuple[int, Member], bool] = field(
-        default_factory=dict[tuple[int, Member], bool]
+    _arguments: dict[Selected, Values] = field(default_factory=dict[Selected, Values])
+    _asks: dict[Place, list[Ask]] = field(default_factory=dict["Place", list[Ask]])
+    _pagings: dict[Place, Paging] = field(default_factory=dict["Place", Paging])
+    _complete: dict[tuple[Selected, Member], bool] = field(
+        default_factory=dict[tuple[Selected, Member], bool]
     )
 
     def arguments(self, selected: Selected) -> Values:
-        if (known := self._arguments.get(id(selected))) is None:
-            known = self._arguments[id(selected)] = self.selector.arguments(selected)
+        if (known := self._arguments.get(selected)) is None:
+            known = self._arguments[selected] = self.selector.arguments(selected)
         return known
 
     def root_values(self, selected: Selected) -> Values:
@@ -63,10 +67,16 @@ class Asking:
             yield {name: key}
 
     def asks(self, selected: Selected, values: Values, times: int) -> list[Ask]:
-        """One ask for each partition that the field reads."""
+        """One ask for each partition that the field reads: the same ones as were asked ahead."""
+        place = (*_place(selected, values), times)
+        if (known := self._asks.get(place)) is None:
+            known = self._asks[place] = self._fresh_asks(selected, values, times)
+        return known
+
+    def _fresh_asks(self, selected: Selected, values: Values, times: int) -> list[Ask]:
         link = selected.link
         if link.kind == "connection" and link.aggregate is None:
-            return self.page_asks(selected, self.paging(selected, values), times)
+            return self._page_asks(selected, self.paging(selected, values), times)
         path = access_path(link, values, self.arguments(selected))
         ask = self._ask(selected, path, times)
         if link.kind == "one" and not (link.reaches[0].pinned and link.index.name is None):
@@ -74,6 +84,12 @@ class Asking:
         return [replace(ask, partition=partition) for partition in path.partitions]
 
     def paging(self, selected: Selected, values: Values) -> Paging:
+        place = _place(selected, values)
+        if (known := self._pagings.get(place)) is None:
+            known = self._pagings[place] = self._fresh_paging(selected, values)
+        return known
+
+    def _fresh_paging(self, selected: Selected, values: Values) -> Paging:
         link, arguments = selected.link, self.arguments(selected)
         path = access_path(link, values, arguments)
         part = stretch(arguments, self.frame.sizes)
@@ -90,7 +106,7 @@ class Asking:
         position = None if part.cursor is None else cursors.open(part.cursor)
         return Paging(cursors, part, position, where)
 
-    def page_asks(self, selected: Selected, paging: Paging, times: int) -> list[Ask]:
+    def _page_asks(self, selected: Selected, paging: Paging, times: int) -> list[Ask]:
         """`hasNextPage` takes one item more than is shown, and only where it is selected."""
         path, part = paging.cursors.path, paging.part
         probes = selected.wants.previous if part.backward else selected.wants.next
@@ -142,7 +158,7 @@ class Asking:
 
     def _suffices(self, selected: Selected, member: Member) -> bool:
         """True where the items read as `member` carry all that is selected of them."""
-        place = (id(selected), member)
+        place = (selected, member)
         if (known := self._complete.get(place)) is None:
             needs = self.frame.names(member.entity, selected.needs.get(member.entity.name, ()))
             carries = member.entity.carried(member.key)
@@ -190,6 +206,10 @@ class Asking:
         path = Path(partitions, span_of(link, known, {}), descending=False)
         yield replace(self._ask(child, path, times), bound=bound, tentative=True)
         yield from self.ahead(child, known, times)
+
+
+def _place(selected: Selected, values: Values) -> Place:
+    return (selected, *[values.get(name) for name in selected.link.origins])
 
 
 def _filter(link: Link, arguments: Values) -> Condition | None:
