@@ -124,6 +124,7 @@ async def _perform_partition(
     read: PartitionRead, *, home: Index, sender: Sender, memory: Memory, wave: int
 ) -> dict[Ask, Answer]:
     items: list[Item] = []
+    answers: dict[Ask, Answer] = {}
     examined, start, limit = 0, None, _first_limit(read)
     while True:
         request = request_for(read, sender.table, home, start=start, limit=limit)
@@ -133,24 +134,32 @@ async def _perform_partition(
         examined += count
         last = body.get("LastEvaluatedKey")
         start = StartKey.parse(last) if last else None
-        if start is None or _full(read, items, examined, start):
+        if start is None or read.page is not None:
+            answers = _carved(read, items, start)
+        if start is None or _full(read, answers, examined, start):
             break
         _refuse_too_many(read, items)
         limit = _next_limit(read, limit=limit, count=count, examined=examined)
-    done = start is None
-    _remember(read, items, done=done, memory=memory)
+    _remember(read, items, done=start is None, memory=memory)
+    return answers
+
+
+def _carved(read: PartitionRead, items: list[Item], start: StartKey | None) -> dict[Ask, Answer]:
+    """What each ask is answered if nothing more is read."""
     return {
-        ask: carve(ask, items, descending=read.descending, done=done, stopped=start)
+        ask: carve(ask, items, descending=read.descending, done=start is None, stopped=start)
         for ask in read.asks
     }
 
 
-def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey) -> bool:
+def _full(
+    read: PartitionRead, answers: Mapping[Ask, Answer], examined: int, start: StartKey
+) -> bool:
     """True where nothing more need be read, or where too much was read in vain."""
     page = read.page
     if page is None:
         return False
-    if _missing(read, items) <= 0:
+    if not any(_lacks(ask, answer) for ask, answer in answers.items()):
         return True
     # Items that a filter drops, or that nobody modelled, may go on for ever. What lies before
     # the page is read through: a position there would lead the next page back.
@@ -171,15 +180,9 @@ def _next_limit(read: PartitionRead, *, limit: int | None, count: int, examined:
     return min(stride, left) if page.filter is not None and left > 0 else stride
 
 
-def _missing(read: PartitionRead, items: list[Item]) -> int:
-    """How many items the longest page still lacks; items that nobody modelled do not count."""
-    lacking = 0
-    for ask in read.asks:
-        if ask.limit is not None:
-            sort = ask.index.names.sort
-            have = sum(1 for item in items if item[sort]["S"] in ask.span and ask.found(item))
-            lacking = max(lacking, ask.limit - have)
-    return lacking
+def _lacks(ask: Ask, answer: Answer) -> bool:
+    """Whether a page is short of items; those that nobody modelled do not count."""
+    return ask.limit is not None and len(answer.items) < ask.limit
 
 
 def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:
