@@ -1,0 +1,19 @@
+"""How much is measured: enough to trust, or just enough to see that everything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """`rounds` are interleaved; each sends `requests`, or runs `operations`."""
+
+    rounds: int
+    requests: int
+    operations: int
+    concurrency: int = 16
+
+
+FULL = Effort(rounds=11, requests=320, operations=160)
+QUICK = Effort(rounds=2, requests=32, operations=16)
