@@ -25,7 +25,7 @@ class Person:
     name: str
     boss: Person = one(id="boss_id")
     reports: Connection[Person] = many(boss_id="id")
-    entries: Connection[Entry] = many()
+    entries: Connection[Entry] = many(person_id="id", newest_first=True)
 
 
 @table.entity("PERSON#{person_id}", "ENTRY#{n:07d}")
