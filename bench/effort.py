@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """`rounds` are interleaved; each sends `requests`, or runs `operations`."""
+    """`rounds` are interleaved; each sends `requests`, or runs `operations`, which `concurrency`
+    callers share.
+    """
 
     rounds: int
     requests: int
@@ -16,4 +18,4 @@ class Effort:
 
 
 FULL = Effort(rounds=11, requests=320, operations=160)
-QUICK = Effort(rounds=2, requests=32, operations=16)
+QUICK = Effort(rounds=1, requests=16, operations=16)
