@@ -81,6 +81,8 @@ class Asking:
         ask = self._ask(selected, path, times)
         if link.kind == "one" and not (link.reaches[0].pinned and link.index.name is None):
             ask = replace(ask, limit=1, bound=None)
+        if len(path.partitions) == 1:
+            return [ask]
         return [replace(ask, partition=partition) for partition in path.partitions]
 
     def paging(self, selected: Selected, values: Values) -> Paging:
@@ -110,15 +112,18 @@ class Asking:
         """`hasNextPage` takes one item more than is shown, and only where it is selected."""
         path, part = paging.cursors.path, paging.part
         probes = selected.wants.previous if part.backward else selected.wants.next
-        ask = replace(
-            self._ask(selected, path, times),
-            descending=paging.descending,
-            limit=part.count + (1 if probes else 0),
-            filter=paging.where,
-            bound=None,
-        )
+        ask = self._ask(selected, path, times)
         return [
-            replace(ask, partition=partition, span=resumed.span, start=resumed.start)
+            replace(
+                ask,
+                partition=partition,
+                span=resumed.span,
+                start=resumed.start,
+                descending=paging.descending,
+                limit=part.count + (1 if probes else 0),
+                filter=paging.where,
+                bound=None,
+            )
             for partition, resumed in zip(path.partitions, paging.resumptions(), strict=True)
         ]
 
