@@ -17,5 +17,5 @@ class Effort:
     concurrency: int = 16
 
 
-FULL = Effort(rounds=11, requests=320, operations=160)
+FULL = Effort(rounds=9, requests=160, operations=96)
 QUICK = Effort(rounds=1, requests=16, operations=16)

@@ -58,13 +58,21 @@ VARIABLES: dict[str, dict[str, Draw]] = {
 }
 """What is drawn for each operation, by its row in the table of patterns."""
 
+STRANGERS = 0.05
+"""How often a document is new: most are those that a program sends all day."""
+
+
+def _literal(draw: Callable[[random.Random], str], few: list[str]) -> Draw:
+    return lambda dice: draw(dice) if dice.random() < STRANGERS else dice.choice(few)
+
+
 LITERALS: dict[str, Draw] = {
-    r"u_\d+": _user,
-    r"o_\d+": _order,
+    r"u_\d+": _literal(_user, [f"u_{number:03d}" for number in range(1, 6)]),
+    r"o_\d+": _literal(_order, [f"o_{number:04d}" for number in range(61, 66)]),
     "DOC001": lambda dice: dice.choice(["DOC001", "DOC002"]),
     "POSITION_1": lambda dice: dice.choice(["POSITION_1", "POSITION_2"]),
 }
-"""Keys that stand in a document itself are drawn as well: a few hundred documents in all."""
+"""Keys that stand in a document itself are drawn as well, most from a few."""
 
 
 @dataclass(frozen=True, slots=True)
