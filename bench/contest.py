@@ -23,9 +23,11 @@ class Peer:
     module: str
     loop: str = "asyncio"
     python: Path = OURS
+    alone: bool = False
+    """One call after the other, whatever the concurrency of the rest."""
 
     def __str__(self) -> str:
-        return f"{self.name}, {self.loop}"
+        return f"{self.name}, {'one at a time' if self.alone else self.loop}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def hold(
             say(f"  round {number} of {effort.rounds}" if number else "  warming up")
             for call in calls:
                 for one in processes:
-                    sample = one.work(call, count=count, concurrency=effort.concurrency)
+                    callers = 1 if one.peer.alone else effort.concurrency
+                    sample = one.work(call, count=count, concurrency=callers)
                     if number:
                         samples.setdefault((one.peer, call.name), []).append(sample)
     for call in calls:

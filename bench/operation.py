@@ -38,7 +38,7 @@ def measure(stage: Stage, effort: Effort, *, shop: str) -> str:
     rows: list[list[object]] = []
     for peer in peers:
         outcome = outcomes[peer, SCREEN.name]
-        [measure] = [one for one in peers if one.name == BY_HAND and one.loop == peer.loop]
+        measure = next(one for one in peers if one.name == BY_HAND and one.loop == peer.loop)
         ratio = outcome.cpu.over(outcomes[measure, SCREEN.name].cpu)
         rows.append(
             [peer, asked[peer.name], outcome.cpu * 1_000, f"{1 / outcome.wall.median:,.0f}", ratio]

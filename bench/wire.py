@@ -39,7 +39,8 @@ def _peers(aiobotocore: Path | None) -> list[Peer]:
         peers.append(Peer(BOTO3, "bench.peers.threaded", loop))
         if aiobotocore is not None:
             peers.append(Peer("aiobotocore", "bench.peers.aio", loop, aiobotocore))
-    return [*peers, Peer("boto3, one call after the other", "bench.peers.blocking")]
+    peers.append(Peer(OURS, "bench.peers.wired", alone=True))
+    return [*peers, Peer("boto3", "bench.peers.blocking", alone=True)]
 
 
 def _table(call: Call, peers: list[Peer], outcomes: Outcomes) -> str:
@@ -50,7 +51,7 @@ def _table(call: Call, peers: list[Peer], outcomes: Outcomes) -> str:
 def _rows(call: Call, peers: list[Peer], outcomes: Outcomes) -> Iterator[list[object]]:
     for peer in peers:
         outcome = outcomes[peer, call.name]
-        [measure] = [one for one in peers if one.name == BOTO3 and one.loop == peer.loop]
+        measure = next(one for one in peers if one.name == BOTO3 and one.loop == peer.loop)
         ratio = outcome.cpu.over(outcomes[measure, call.name].cpu)
         milliseconds = outcome.cpu * 1_000
         yield [peer, milliseconds, f"{1 / outcome.wall.median:,.0f}", ratio]

@@ -67,7 +67,7 @@ def test_a_quick_run_fills_every_section_with_positive_numbers(
     assert "cores" in filled["machine"]
 
     wire = rows(filled["wire"])
-    assert len(wire) == 3 * 5  # three requests, two clients on two loops, and boto3 by itself
+    assert len(wire) == 3 * 6  # three requests, two clients on two loops and one at a time
     assert all(number(cell) > 0 for row in wire for cell in row[1:])
 
     operation = rows(filled["operation"])
