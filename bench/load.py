@@ -72,9 +72,8 @@ async def _run(port: int, *, clients: int, seconds: float, every: float, say: Sa
         one.close(now - began, usage, after)
         usage, began = after, now
         done.append(one)
-        say(
-            f"  {len(one.latencies):,} operations, {len(one.errors)} errors, {one.megabytes:.1f} MB"
-        )
+        errors = f"{len(one.errors)} errors ({one.errors[0]})" if one.errors else "no error"
+        say(f"  {len(one.latencies):,} operations, {errors}, {one.megabytes:.1f} MB")
     await running
     await server.close()
     return done
