@@ -23,6 +23,8 @@ from .environments import ROOT
 START_SECONDS = 30
 STOP_SECONDS = 10
 REQUEST_SECONDS = 30.0
+# uvicorn hangs up after five seconds of silence; we are to hang up first.
+IDLE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Server:
                 endpoint,
                 pool_size=self._clients,
                 response_seconds=REQUEST_SECONDS,
+                idle_seconds=IDLE_SECONDS,
             )
         return way
 
