@@ -16,7 +16,6 @@ from .stage import Say, Stage, set_up
 from .traffic import PAGES_WALKED, Operation, body, next_cursor
 from .workers import Server
 
-
 WARMING = 300
 """Documents of each example that are sent once before the clock starts, and differ: the server
 keeps the last 256 of each, and its memory grows until it has them."""
