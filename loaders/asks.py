@@ -76,6 +76,10 @@ class Ask:
     serves: tuple[str, ...] = field(default=(), compare=False)
     times: int = field(default=1, compare=False)
 
+    def __hash__(self) -> int:
+        # A wave looks its asks up again and again; few that differ agree in all of these.
+        return hash((self.partition, self.span.low, self.limit))
+
     @property
     def single(self) -> bool:
         """True where the ask names one item of the table by its full key, and nothing else."""

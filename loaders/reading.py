@@ -125,6 +125,7 @@ async def _perform_partition(
     read: PartitionRead, *, home: Index, sender: Sender, memory: Memory, wave: int
 ) -> dict[Ask, Answer]:
     items: list[Item] = []
+    answers: dict[Ask, Answer] = {}
     examined, start, limit = 0, None, _first_limit(read)
     stops: set[StartKey] = set()
     while True:
@@ -135,7 +136,9 @@ async def _perform_partition(
         examined += count
         last = body.get("LastEvaluatedKey")
         start = StartKey.parse(last) if last else None
-        lacking = _missing(read, items)
+        if start is None or read.page is not None:
+            answers = _carved(read, items, start)
+        lacking = _lacking(answers)
         if start is None or _full(read, lacking, examined, start):
             break
         if start in stops:
@@ -146,10 +149,14 @@ async def _perform_partition(
         stops.add(start)
         _refuse_too_many(read, items)
         limit = _next_limit(read, limit=limit, count=count, examined=examined, lacking=lacking)
-    done = start is None
-    _remember(read, items, done=done, memory=memory)
+    _remember(read, items, done=start is None, memory=memory)
+    return answers
+
+
+def _carved(read: PartitionRead, items: list[Item], start: StartKey | None) -> dict[Ask, Answer]:
+    """What each ask is answered if nothing more is read."""
     return {
-        ask: carve(ask, items, descending=read.descending, done=done, stopped=start)
+        ask: carve(ask, items, descending=read.descending, done=start is None, stopped=start)
         for ask in read.asks
     }
 
@@ -186,15 +193,12 @@ def _next_limit(
     return min(stride, left) if left > 0 else stride
 
 
-def _missing(read: PartitionRead, items: list[Item]) -> int:
+def _lacking(answers: Mapping[Ask, Answer]) -> int:
     """How many items the longest page still lacks; items that nobody modelled do not count."""
-    lacking = 0
-    for ask in read.asks:
-        if ask.limit is not None:
-            sort = ask.index.names.sort
-            have = sum(1 for item in items if item[sort]["S"] in ask.span and ask.found(item))
-            lacking = max(lacking, ask.limit - have)
-    return lacking
+    short = (
+        ask.limit - len(answer.items) for ask, answer in answers.items() if ask.limit is not None
+    )
+    return max(short, default=0)
 
 
 def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:

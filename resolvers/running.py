@@ -179,7 +179,7 @@ class Runner:
 
     def _connection(self, selected: Selected, values: Values, times: int) -> Process:
         paging = self.asking.paging(selected, values)
-        answers = yield self.asking.page_asks(selected, paging, times)
+        answers = yield self.asking.asks(selected, values, times)
         _found(answers)
         stretched = assemble(
             paging.cursors,

@@ -82,7 +82,11 @@ class Span:
 
     def meets(self, other: Span) -> bool:
         """True where some text could lie in both."""
-        return not self.clip(other).empty
+        return (
+            not (self.empty or other.empty)
+            and (False, self.low) < other._end()
+            and (False, other.low) < self._end()
+        )
 
     def hull(self, other: Span) -> Span:
         """The smallest span over both, and over whatever lies between them."""

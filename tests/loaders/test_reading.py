@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tablefold.loaders import reading
-from tablefold.loaders.asks import Answer, Ask
+from tablefold.loaders.asks import Answer, Ask, Found
 from tablefold.loaders.folding import fold
 from tablefold.loaders.memory import Memory
 from tablefold.loaders.reading import CollectionTooLarge, perform
@@ -78,6 +78,20 @@ async def test_the_profile_and_the_newest_orders_come_together():
     assert limits(table) == [4]
     assert found(profile) == ["PROFILE"]
     assert found(newest) == names([29, 28, 27])
+
+
+async def test_each_item_of_a_page_is_recognised_once(monkeypatch: pytest.MonkeyPatch):
+    recognised: list[str] = []
+    found_by = Ask.found
+
+    def counted(ask: Ask, one: Item) -> Found | None:
+        recognised.append(one["SK"]["S"])
+        return found_by(ask, one)
+
+    monkeypatch.setattr(Ask, "found", counted)
+    await read(PlainTable(orders(30)), page(ORDER, 3, descending=True))
+
+    assert recognised == names([29, 28, 27])
 
 
 async def test_a_missing_profile_leaves_the_page_its_length():
