@@ -86,7 +86,7 @@ def differing(answer: Any, right: Any, path: Path = ()) -> Iterator[tuple[Path, 
 @pytest.fixture
 async def shop(open_shop: OpenShop) -> Gateway:
     quick = RetryPolicy(base=0.001, cap=0.005, attempts=4)
-    return await open_shop(deadline=DEADLINE, response_seconds=0.3, pool_size=POOL, policy=quick)
+    return open_shop(deadline=DEADLINE, response_seconds=0.3, pool_size=POOL, policy=quick)
 
 
 @pytest.fixture
