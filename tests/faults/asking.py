@@ -18,6 +18,9 @@ ALL = """{
 }"""
 """A GetItem and a Query, in one wave."""
 
+ON_ITS_WAY_OUT = 1
+"""Whoever is cancelled with an answer unread resets its connection: a proxy hears that late."""
+
 
 class OpenShop(Protocol):
     def __call__(self, *, deadline: float = 10.0, **wiring: Any) -> Gateway: ...
