@@ -340,7 +340,7 @@ def _richness(kind: object) -> int:
 
 
 def _named(one: Any) -> Any:
-    return get_named_type(one.type)
+    return cast("Any", get_named_type(one.type))
 
 
 def _composite(one: Any) -> bool:
