@@ -83,16 +83,13 @@ class Ask:
     @property
     def single(self) -> bool:
         """True where the ask names one item of the table by its full key, and nothing else."""
-        return self._one_key and self.filter is None and self.start is None
+        unconditional = self.filter is None and self.start is None
+        return unconditional and self.index.name is None and self.span.single
 
     @property
     def empty(self) -> bool:
-        """True where nothing can be found: no key is in the span, or its only one lies behind."""
-        return self.span.empty or (self._one_key and self.start is not None)
-
-    @property
-    def _one_key(self) -> bool:
-        return self.index.name is None and self.span.single
+        """True where nothing can be found: no key is in the span, or none beyond the start."""
+        return self.span.empty or (self.index.name is None and self.ahead.empty)
 
     @property
     def whole(self) -> bool:

@@ -53,8 +53,6 @@ class Memory:
         if not ask.foreseeable:
             return None
         ask = replace(ask, span=ask.ahead, start=None)
-        if ask.span.empty:
-            return Answer()
         for region in self._around(ask):
             if suffices(region.attributes, ask.attributes):
                 answer = _answered_by(region, ask)

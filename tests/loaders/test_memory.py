@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from tablefold.loaders.asks import Answer, Ask
 from tablefold.loaders.memory import Memory, carve
 from tablefold.store.conditions import Compare
@@ -104,10 +106,14 @@ def test_in_an_index_ties_of_a_cursor_are_left_to_dynamodb():
     assert memory.answer(onward) is None
 
 
-def test_nothing_follows_the_cursor_of_a_single_key():
+@pytest.mark.parametrize("filter", [None, Compare("a", "=", {"S": "x"})])
+def test_nothing_lies_beyond_a_cursor_at_the_end_of_its_span(filter: Compare | None):
     at = StartKey((("PK", USER), ("SK", "PROFILE")))
+    upwards = replace(page(PROFILE, 1), start=at, filter=filter)
+    downwards = replace(upwards, span=Span("PROFILE", "PROFILF"), descending=True)
 
-    assert Memory().answer(replace(page(PROFILE, 1), start=at)) == Answer()
+    assert Memory().answer(upwards) == Memory().answer(downwards) == Answer()
+    assert Memory().answer(replace(downwards, descending=False)) is None
 
 
 def test_an_empty_span_needs_no_memory():
