@@ -12,7 +12,7 @@ import boto3
 import strawberry
 from graphql import GraphQLError, GraphQLSchema
 from starlette.applications import Starlette
-from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext, ExecutionResult
 
 from ..loaders.loader import Loader
@@ -29,8 +29,10 @@ from ..store.wire import Wire
 from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
+from .documents import Documents
 from .errors import presentable
 from .extension import Folding
+from .limits import Limits
 from .model import Table, link_fields
 from .nodes import implement
 from .objects import fetch
@@ -81,7 +83,9 @@ class Gateway:
         table_name: str | None = None,
         cursor_secret: str | None = None,
         page_size: int = 20,
-        max_page_size: int = 200,
+        limits: Limits | None = None,
+        introspection: bool = True,
+        suggestions: bool = True,
         deadline: float = 10.0,
         concurrency: int = CONCURRENT_REQUESTS,
         folding: bool = True,
@@ -94,7 +98,8 @@ class Gateway:
         self.sample = sample
         self.operations = operations
         self.viewer = viewer
-        self.sizes = PageSizes(page_size, max_page_size)
+        self.limits = limits or Limits()
+        self.sizes = PageSizes(page_size, self.limits.page_size)
         self.deadline = deadline
         self.concurrency = concurrency
         self.folding = folding
@@ -112,6 +117,12 @@ class Gateway:
         self._sealer: Sealer | None = None
         self.model: Model = build(table)
         self.schema = self._schema(query, mutation, generated, extensions, types)
+        self.documents = Documents(
+            self.graphql_schema,
+            self.limits,
+            introspection=introspection,
+            suggestions=suggestions,
+        )
 
     @property
     def layout(self) -> Layout:
@@ -147,7 +158,7 @@ class Gateway:
             query=root,
             mutation=mutation,
             types=[*every, *types],
-            extensions=[ParserCache, ValidationCache, *extensions, folding],
+            extensions=[*extensions, folding],
         )
 
     def _arguments(self, root: type) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import OrderedDict
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphql import GraphQLResolveInfo, OperationDefinitionNode
+from graphql import GraphQLObjectType, GraphQLResolveInfo, OperationDefinitionNode
 from graphql.execution.values import VariableValues
 
 from ..loaders.loader import Loader
 from ..resolvers.framing import Frame
+from ..resolvers.pricing import refuse_dear
 from ..resolvers.running import PARKED, Parked, Runner, parking
 from ..resolvers.selection import Selected, Selector
 
@@ -72,9 +74,10 @@ class Outlines:
         default_factory=OrderedDict[object, "tuple[OperationDefinitionNode, list[Selected]]"]
     )
 
-    def outline(self, selector: Selector, info: Info) -> list[Selected]:
+    def outline(
+        self, selector: Selector, root: GraphQLObjectType, operation: OperationDefinitionNode
+    ) -> list[Selected]:
         """The root's links. Booleans belong to the key, because @skip and @include use them."""
-        operation = info.operation
         flags = tuple(
             (name, value)
             for name, value in selector.variables.coerced.items()
@@ -84,11 +87,11 @@ class Outlines:
         if (known := self._kept.get(key)) is not None and known[0] is operation:
             self._kept.move_to_end(key)
             return known[1]
-        root = selector.select(info.parent_type, [operation.selection_set], ())
-        self._kept[key] = (operation, root)
+        selected = selector.select(root, [operation.selection_set], ())
+        self._kept[key] = (operation, selected)
         if len(self._kept) > OUTLINES_KEPT:
             self._kept.popitem(last=False)
-        return root
+        return selected
 
 
 @dataclass(slots=True)
@@ -98,6 +101,8 @@ class Operation:
     frame: Frame
     outlines: Outlines
     writes: bool = False
+    budget: float = math.inf
+    """Capacity units that what is still to be read may cost."""
     _roots: asyncio.Task[Parked] | None = None
     _below: dict[tuple[str, ...], Selected] = field(
         default_factory=dict["tuple[str, ...]", Selected]
@@ -116,6 +121,12 @@ class Operation:
                 self._roots.cancel()
             self.loader.cancel()
 
+    def spend(self, selector: Selector, selected: Iterable[Selected]) -> None:
+        """LimitExceeded where the price of `selected` is over what is left of the budget."""
+        if self.budget < math.inf:
+            sizes, left = self.frame.sizes, self.budget
+            self.budget -= refuse_dear(selector, selected, sizes=sizes, most=left)
+
     def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:
             return self._resolve_root(info)
@@ -132,7 +143,8 @@ class Operation:
 
     async def _run_roots(self, info: Info) -> Parked:
         selector = _selector(info)
-        root = [one for one in self.outlines.outline(selector, info) if not one.guarded]
+        outline = self.outlines.outline(selector, info.parent_type, info.operation)
+        root = [one for one in outline if not one.guarded]
         self.frame.learn(root)
         values: Parked = {}
         runner = Runner.over(self.loader, self.frame, selector)
@@ -143,6 +155,7 @@ class Operation:
         """A field under something that no plan has seen: a custom resolver's or a guard's."""
         selector = _selector(info)
         selected = self._selected_below(selector, info)
+        self.spend(selector, [selected])
         values: Parked = {}
         runner = Runner.over(self._loader_for(info), self.frame, selector)
         known = None if source is None else dict(source.__dict__)

@@ -151,10 +151,13 @@ class Rehearsal:
 def _together(asks: Sequence[Ask]) -> Iterator[Ask]:
     """Each ask once, with all the fields that equal ones serve."""
     serves: dict[Ask, dict[str, None]] = {}
+    times: dict[Ask, int] = {}
     for ask in asks:
         serves.setdefault(ask, {}).update(dict.fromkeys(ask.serves))
+        times[ask] = times.get(ask, 0) + ask.times
     for ask, paths in serves.items():
-        yield replace(ask, serves=tuple(paths))
+        symbolic = OPENING in ask.partition or OPENING in ask.span.low
+        yield replace(ask, serves=tuple(paths), times=times[ask] if symbolic else ask.times)
 
 
 def _planned_items(read: ItemsRead, request: ReadRequest, serves: tuple[str, ...]) -> Planned:

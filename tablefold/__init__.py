@@ -4,6 +4,7 @@ from .gql.connections import Connection
 from .gql.fields import attribute, count_of, many, max_of, min_of, one, sum_of
 from .gql.gateway import Gateway
 from .gql.keys import copy, key, lookup, sharded
+from .gql.limits import Limits
 from .gql.model import Index, Table
 from .resolvers.planning import Plan
 from .store.errors import BadInput, CursorInvalid, ModelError, StoreError, TablefoldError
@@ -16,6 +17,7 @@ __all__ = [
     "CursorInvalid",
     "Gateway",
     "Index",
+    "Limits",
     "ModelError",
     "Plan",
     "StoreError",

@@ -1,5 +1,6 @@
 """Documentation is cut from running code, or run as it stands."""
 
+import dataclasses
 import inspect
 import json
 import re
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from examples.shop import gateway as shop
-from tablefold import Gateway
+from tablefold import Gateway, Limits
 from tablefold.store.engines import Engine
 from tests.harness.serving import data_of, served
 
@@ -79,6 +80,14 @@ def test_every_argument_of_the_gateway_is_documented(module: types.ModuleType) -
     documented = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/gateway.md").read_text(), re.MULTILINE)
     taken = [name for name in inspect.signature(Gateway).parameters if name != "table"]
     assert sorted(documented) == sorted(taken)
+
+
+def test_every_limit_is_documented_with_its_default() -> None:
+    table = re.findall(
+        r"^\| `(\w+)` \|.*\| ([\d,]+) \|$", (ROOT / "docs/limits.md").read_text(), re.MULTILINE
+    )
+    shown = {name: int(value.replace(",", "")) for name, value in table}
+    assert shown == dataclasses.asdict(Limits())
 
 
 @pytest.mark.engines("dynoxide", "dynamodb-local")

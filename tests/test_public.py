@@ -14,6 +14,7 @@ PUBLIC = {
     "CursorInvalid",
     "Gateway",
     "Index",
+    "Limits",
     "ModelError",
     "Plan",
     "StoreError",
