@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from graphql import specified_rules
@@ -13,6 +13,7 @@ from strawberry.types.graphql import OperationType
 from ..loaders.loader import Loader
 from ..resolvers.explaining import explained
 from ..resolvers.selection import Selector
+from .budgets import Budget
 from .documents import Prepared
 from .operations import Operation
 
@@ -40,32 +41,34 @@ class Folding(SchemaExtension):
                 context.pre_execution_errors = list(self.prepared.errors)
         yield
 
-    def on_execute(self) -> Iterator[None]:
+    async def on_execute(self) -> AsyncIterator[None]:
         gateway, context = self.gateway, self.execution_context
         self.loader = gateway.loader()
         writes = context.operation_type is OperationType.MUTATION
         frame = gateway.frame(context.context)
         operation = Operation(gateway, self.loader, frame, gateway.outlines, writes)
         if self.prepared is not None:
-            self._choose(operation, self.prepared)
+            await self._choose(operation, self.prepared)
         with operation.under_way():
             yield
 
-    def _choose(self, operation: Operation, prepared: Prepared) -> None:
+    async def _choose(self, operation: Operation, prepared: Prepared) -> None:
         """Strawberry would run the first of several operations, and at any price."""
-        context, schema = self.execution_context, self.gateway.graphql_schema
+        context, gateway = self.execution_context, self.gateway
         chosen = prepared.operation(context._provided_operation_name)  # pyright: ignore[reportPrivateUsage]
+        schema, most = gateway.graphql_schema, gateway.limits.capacity
         root = schema.get_root_type(chosen.operation)
-        most = self.gateway.limits.capacity
         if root is None or most is None:
             return
         variables = get_variable_values(
             schema, chosen.variable_definitions or (), context.variables or {}
         )
-        if isinstance(variables, VariableValues):  # else graphql-core says what is wrong
-            operation.budget = most
-            selector = Selector(schema, prepared.fragments, variables)
-            operation.spend(selector, operation.outlines.outline(selector, root, chosen))
+        if not isinstance(variables, VariableValues):
+            return  # graphql-core will say what is wrong with them
+        selector = Selector(schema, prepared.fragments, variables)
+        outline = gateway.outlines.outline(selector, root, chosen)
+        operation.budget = Budget(gateway, operation.frame, most)
+        await operation.budget.spend(selector, [(one, None) for one in outline if not one.guarded])
 
     def get_results(self) -> dict[str, Any]:
         asked = self.execution_context.operation_extensions or {}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import OrderedDict
-from collections.abc import Awaitable, Generator, Iterable
+from collections.abc import Awaitable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -16,9 +15,9 @@ from graphql.execution.values import VariableValues
 
 from ..loaders.loader import Loader
 from ..resolvers.framing import Frame
-from ..resolvers.pricing import refuse_dear
 from ..resolvers.running import PARKED, Parked, Runner, parking
 from ..resolvers.selection import Selected, Selector
+from .budgets import Budget
 
 OUTLINES_KEPT = 256
 
@@ -101,8 +100,7 @@ class Operation:
     frame: Frame
     outlines: Outlines
     writes: bool = False
-    budget: float = math.inf
-    """Capacity units that what is still to be read may cost."""
+    budget: Budget | None = None
     _roots: asyncio.Task[Parked] | None = None
     _below: dict[tuple[str, ...], Selected] = field(
         default_factory=dict["tuple[str, ...]", Selected]
@@ -120,12 +118,6 @@ class Operation:
             if self._roots is not None and not self._roots.done():
                 self._roots.cancel()
             self.loader.cancel()
-
-    def spend(self, selector: Selector, selected: Iterable[Selected]) -> None:
-        """LimitExceeded where the price of `selected` is over what is left of the budget."""
-        if self.budget < math.inf:
-            sizes, left = self.frame.sizes, self.budget
-            self.budget -= refuse_dear(selector, selected, sizes=sizes, most=left)
 
     def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:
@@ -155,10 +147,11 @@ class Operation:
         """A field under something that no plan has seen: a custom resolver's or a guard's."""
         selector = _selector(info)
         selected = self._selected_below(selector, info)
-        self.spend(selector, [selected])
+        known = None if source is None else dict(source.__dict__)
+        if self.budget is not None:
+            await self.budget.spend(selector, [(selected, known)])
         values: Parked = {}
         runner = Runner.over(self._loader_for(info), self.frame, selector)
-        known = None if source is None else dict(source.__dict__)
         await runner.run([(selected, known, parking(values, selected))])
         return shown(values[id(selected.node)][1])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from graphql import (
     DocumentNode,
@@ -19,7 +20,6 @@ from graphql import (
     GraphQLField,
     GraphQLNamedType,
     GraphQLObjectType,
-    GraphQLOutputType,
     GraphQLSchema,
     InlineFragmentNode,
     OperationDefinitionNode,
@@ -29,7 +29,6 @@ from graphql import (
     is_leaf_type,
     print_ast,
 )
-from graphql.type import GraphQLList, GraphQLNonNull
 
 VISITS_PER_FIELD = 20
 """How often a field may be met in different company, on average, before the check gives up."""
@@ -190,7 +189,7 @@ class _Check:
             definition = self.schema.get_field(parent, node.name.value)
         below = None
         if node.selection_set is not None and definition is not None:
-            below = self.scope(node.selection_set, get_named_type(definition.type))
+            below = self.scope(node.selection_set, _named(definition))
         return Placed(node, parent, definition, below)
 
     def _arguments(self, node: FieldNode) -> tuple[str, ...]:
@@ -221,17 +220,16 @@ def _meeting(group: list[Placed]) -> Iterator[list[Placed]]:
         yield [*anywhere, *members]
 
 
+def _named(definition: Any) -> GraphQLNamedType:
+    return cast("GraphQLNamedType", get_named_type(definition.type))
+
+
 def _shape(placed: Placed) -> str:
     """Lists and non-nulls as they are written; what is inside counts only where it is a leaf."""
-    return "" if placed.definition is None else _written_shape(placed.definition.type)
-
-
-def _written_shape(kind: GraphQLOutputType) -> str:
-    if isinstance(kind, GraphQLNonNull):
-        return f"{_written_shape(kind.of_type)}!"
-    if isinstance(kind, GraphQLList):
-        return f"[{_written_shape(kind.of_type)}]"
-    return str(kind) if is_leaf_type(kind) else "{}"
+    if placed.definition is None:
+        return ""
+    written, named = str(cast("Any", placed.definition).type), _named(placed.definition)
+    return written if is_leaf_type(named) else written.replace(named.name, "{}")
 
 
 def _conflict(key: str, reason: str, first: Placed, other: Placed) -> GraphQLError:

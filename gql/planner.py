@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphql import GraphQLError, OperationDefinitionNode
 from graphql.execution.values import VariableValues, get_variable_values
 
+from ..resolvers.asking import Values
 from ..resolvers.framing import Frame
 from ..resolvers.planning import Plan, Rehearsal
+from ..resolvers.pricing import Counts
 from ..resolvers.running import Runner
-from ..resolvers.selection import Selector
+from ..resolvers.selection import Selected, Selector
 from ..store.errors import BadInput
 
 if TYPE_CHECKING:
@@ -46,10 +49,23 @@ async def _rehearse(
     if root is None:
         raise BadInput(f"This API has no {operation.operation.value}.")
     selected = selector.select(root, [operation.selection_set], ())
-    frame.learn(selected)
+    return await rehearse(gateway, frame, selector, [(one, None) for one in selected])
+
+
+async def rehearse(
+    gateway: Gateway,
+    frame: Frame,
+    selector: Selector,
+    fields: Sequence[tuple[Selected, Values | None]],
+    counts: Counts | None = None,
+) -> Plan:
+    """What `fields` would ask, each under the values of its parent; None is the root."""
+    frame.learn(selected for selected, _ in fields)
     rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
     outcomes: list[object] = []
     runner = Runner.over(rehearsal, frame, selector)
-    await runner.run((one, None, outcomes.append) for one in selected)
+    for selected, count in (counts or {}).items():
+        runner.asking.assume(selected, count=count)
+    await runner.run((selected, values, outcomes.append) for selected, values in fields)
     errors = tuple(str(value) for value in outcomes if isinstance(value, Exception))
     return Plan(tuple(rehearsal.waves), errors)

@@ -36,6 +36,11 @@ class Asking:
         default_factory=dict[tuple[int, Member], bool]
     )
 
+    def assume(self, selected: Selected, *, count: int) -> None:
+        """Lets a page have another length than its arguments say."""
+        kept = {name: value for name, value in self.arguments(selected).items() if name != "last"}
+        self._arguments[id(selected)] = {**kept, "first": count}
+
     def arguments(self, selected: Selected) -> Values:
         if (known := self._arguments.get(id(selected))) is None:
             known = self._arguments[id(selected)] = self.selector.arguments(selected)

@@ -1,24 +1,36 @@
-"""Prices: what an operation may cost at most, told by its selection and arguments alone."""
+"""Prices: what an operation may cost at most, known before anything is read.
+
+A bound that ignores folding takes microseconds; only where that is over the budget is the plan
+made, which knows what is read together.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from ..loaders.folding import CAPACITY_BYTES, CAPACITY_UNIT, ITEM_BYTES
 from ..loaders.reading import PAGE_MAX_READ
 from ..store.errors import LimitExceeded
 from .paging import PageSizes
+from .planning import Plan
 from .selection import Selected, Selector
 
 UNBOUNDED = 100
 """How many items a collection of which nobody declared a bound is taken to have."""
 
+TRIES = 3
+
+Counts = Mapping[Selected, int]
+"""Page lengths to assume instead of those that are asked for."""
+
+Rehearse = Callable[[Counts], Awaitable[Plan]]
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Capacity units of a field, over all the places where it occurs; `total` with what follows."""
+    """A field read by itself, in all its places: `own` alone, `total` with what is under it."""
 
     selected: Selected
     count: int
@@ -32,86 +44,75 @@ class Price:
             yield from price.all()
 
 
-@dataclass(slots=True)
-class Pricing:
-    """Prices fields. `counts` tries other page lengths than those that are asked for."""
-
-    selector: Selector
-    sizes: PageSizes
-    counts: Mapping[Selected, int]
-
-    def price(self, selected: Selected, *, times: int = 1) -> Price:
-        try:
-            arguments = self.selector.arguments(selected)
-        except Exception:  # the field itself will say what is wrong with them
-            arguments = {}
-        count = self.counts.get(selected) or _count(selected, arguments, self.sizes)
-        own = times * _capacity(selected, arguments, count)
-        by_type: list[tuple[Price, ...]] = []
-        if selected.link.aggregate is None:
-            for name in selected.children:
-                below = (self.price(one, times=times * count) for one in selected.under(name))
-                by_type.append(tuple(below))
-        # Of several types, each object has one.
-        dearest = max(by_type, key=_sum, default=())
-        return Price(selected, count, own, own + _sum(dearest), dearest)
+def price(selector: Selector, selected: Selected, sizes: PageSizes, *, times: int = 1) -> Price:
+    try:
+        arguments = selector.arguments(selected)
+    except Exception:  # the field itself will say what is wrong with them
+        arguments = {}
+    count = _count(selected, arguments, sizes)
+    own = times * _capacity(selected, arguments, count)
+    by_type: list[tuple[Price, ...]] = []
+    if selected.link.aggregate is None:
+        for name in selected.children:
+            children = selected.under(name)
+            by_type.append(
+                tuple(price(selector, one, sizes, times=times * count) for one in children)
+            )
+    # Of several types, each object has one.
+    dearest = max(by_type, key=_total, default=())
+    return Price(selected, count, own, own + _total(dearest), dearest)
 
 
-def refuse_dear(
-    selector: Selector,
-    selected: Iterable[Selected],
-    *,
-    sizes: PageSizes,
-    most: float,
-    times: int = 1,
-) -> float:
-    """The price of `selected`; LimitExceeded, with the page length that would fit, over `most`."""
-    roots = list(selected)
-    prices = [Pricing(selector, sizes, {}).price(one, times=times) for one in roots]
-    total = _sum(prices)
-    if total <= most:
-        return total
-    every = [price for root in prices for price in root.all()]
-    dearest = max(every, key=lambda price: price.own)
+async def refuse_dear(prices: Sequence[Price], rehearse: Rehearse, *, most: float) -> float:
+    """What the fields may cost; LimitExceeded, with the page that would fit, over `most`."""
+    if (bound := _total(prices)) <= most:
+        return bound
+    plan = await rehearse({})
+    if plan.capacity <= most:
+        return plan.capacity
+    dearest = plan.dearest
     raise LimitExceeded(
-        f"This operation may cost {total:,.1f} capacity units; at most {most:,.1f} are allowed. "
-        f"{dearest.selected.dotted} is its dearest field, with {dearest.own:,.1f}. "
-        + _advice(selector, roots, every, sizes=sizes, most=most)
+        f"This operation may cost {plan.capacity:,.1f} capacity units; at most {most:,.1f} are "
+        "allowed. "
+        + (
+            f"Its dearest part is {dearest.serves[0]}, with {dearest.capacity:,.1f}. "
+            if dearest
+            else ""
+        )
+        + await _advice(prices, rehearse, capacity=plan.capacity, most=most)
     )
 
 
-def _advice(
-    selector: Selector,
-    roots: list[Selected],
-    prices: list[Price],
-    *,
-    sizes: PageSizes,
-    most: float,
+async def _advice(
+    prices: Sequence[Price], rehearse: Rehearse, *, capacity: float, most: float
 ) -> str:
     """A shorter page that would do, of the list that costs most with all that is under it."""
-    pages = [price for price in prices if price.selected.link.kind == "connection"]
-    for page in sorted(pages, key=lambda price: price.total, reverse=True):
-        if fitting := _fitting(selector, roots, page, sizes=sizes, most=most):
+    every = [price for root in prices for price in root.all()]
+    pages = [price for price in every if price.selected.link.kind == "connection"]
+    if pages:
+        page = max(pages, key=lambda price: price.total)
+        if fitting := await _fitting(page, rehearse, capacity=capacity, most=most):
             return f"{page.selected.dotted}(first: {fitting}) would fit."
     return "Ask for less at once."
 
 
-def _fitting(
-    selector: Selector, roots: list[Selected], page: Price, *, sizes: PageSizes, most: float
-) -> int:
-    """The longest page with which the whole is within `most`, or 0."""
-    low, high = 0, page.count
-    while low < high - 1:
-        middle = (low + high) // 2
-        pricing = Pricing(selector, sizes, {page.selected: middle})
-        if _sum(pricing.price(root) for root in roots) <= most:
-            low = middle
-        else:
-            high = middle
-    return low
+async def _fitting(page: Price, rehearse: Rehearse, *, capacity: float, most: float) -> int:
+    """A page with which the plan is within `most`, or 0; nearly the longest."""
+    least = (await rehearse({page.selected: 1})).capacity
+    if least > most:
+        return 0
+    slope = (capacity - least) / max(page.count - 1, 1)
+    fitting = 1 + math.floor((most - least) / slope) if slope else 1
+    for _ in range(TRIES):
+        if fitting <= 1 or (await rehearse({page.selected: fitting})).capacity <= most:
+            break
+        fitting = fitting * 3 // 4  # capacity comes in whole units, so the slope is not constant
+    else:
+        return 1
+    return max(fitting, 1)
 
 
-def _sum(prices: Iterable[Price]) -> float:
+def _total(prices: Iterable[Price]) -> float:
     return sum(price.total for price in prices)
 
 
@@ -124,8 +125,8 @@ def _count(selected: Selected, arguments: Mapping[str, object], sizes: PageSizes
             count = asked if isinstance(asked, int) else sizes.default
             return min(max(count, 1), sizes.largest)
         case "keys":
-            keys = next((value for value in arguments.values() if isinstance(value, list)), [])
-            return max(len(keys), 1)
+            lists = (value for value in arguments.values() if isinstance(value, Sized))
+            return max(len(next(lists, ())), 1)
         case "list" | "groups" | "connection":
             return link.bounded or UNBOUNDED
         case _:
@@ -142,6 +143,5 @@ def _capacity(selected: Selected, arguments: Mapping[str, object], count: int) -
     read = count + 1
     if arguments.get("where"):
         read = max(read, PAGE_MAX_READ)
-    shards = link.key.shards or 1
     pages = math.ceil(read * ITEM_BYTES / CAPACITY_BYTES)
-    return CAPACITY_UNIT * pages * shards
+    return CAPACITY_UNIT * pages * (link.key.shards or 1)
