@@ -8,6 +8,7 @@ import secrets
 from graphql import GraphQLError, GraphQLSyntaxError
 
 from ..store.errors import BadInput, ItemInvalid, StoreError, TablefoldError
+from .tracing import current_trace
 
 log = logging.getLogger("tablefold")
 
@@ -36,7 +37,8 @@ def presentable(error: GraphQLError) -> GraphQLError:
         return _coded(error, _message(cause), cause.code)
     if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
-    incident = secrets.token_hex(4)
+    trace = current_trace()
+    incident = secrets.token_hex(4) if trace is None else trace.request_id
     log.error("Unexpected error %s", incident, exc_info=cause)
     return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")
 

@@ -16,6 +16,7 @@ from ..resolvers.selection import Selector
 from .budgets import Budget
 from .documents import Prepared
 from .operations import Operation
+from .tracing import current_trace
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -51,6 +52,8 @@ class Folding(SchemaExtension):
             await self._choose(operation, self.prepared)
         with operation.under_way():
             yield
+        if (trace := current_trace()) is not None:
+            trace.requests += len(self.loader.sender.sent)
 
     async def _choose(self, operation: Operation, prepared: Prepared) -> None:
         """Strawberry would run the first of several operations, and at any price."""

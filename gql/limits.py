@@ -33,6 +33,7 @@ class Limits:
     """
 
     body_bytes: int = 1_000_000
+    batch: int = 1
     tokens: int | None = 1_000
     depth: int | None = 15
     fields: int | None = 1_000
