@@ -109,7 +109,7 @@ def read_documents(path: Path) -> dict[str, str]:
         raise ModelError(f"The trusted documents cannot be read: {error}.") from error
     except orjson.JSONDecodeError as error:
         raise ModelError(f"{path.name} is not JSON: {error}.") from error
-    documents = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
+    documents: dict[str, Any] = held if isinstance(held, dict) else {}
     if isinstance(operations := documents.get("operations"), list):
         manifest = cast("list[dict[str, Any]]", operations)
         documents = {str(one.get("id")): one.get("body") for one in manifest}
