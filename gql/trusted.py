@@ -109,16 +109,23 @@ def read_documents(path: Path) -> dict[str, str]:
         raise ModelError(f"The trusted documents cannot be read: {error}.") from error
     except orjson.JSONDecodeError as error:
         raise ModelError(f"{path.name} is not JSON: {error}.") from error
-    documents: dict[str, Any] = held if isinstance(held, dict) else {}
-    if isinstance(operations := documents.get("operations"), list):
-        manifest = cast("list[dict[str, Any]]", operations)
-        documents = {str(one.get("id")): one.get("body") for one in manifest}
+    documents = _by_id(held)
     if not documents or not all(isinstance(text, str) for text in documents.values()):
         raise ModelError(
             f"{path.name} holds no documents.\n"
             '  Write {"id": "query …"}, or the manifest that Apollo\'s tools generate.'
         )
     return documents
+
+
+def _by_id(held: Any) -> dict[str, Any]:
+    if not isinstance(held, dict):
+        return {}
+    documents = cast("dict[str, Any]", held)
+    if not isinstance(documents.get("operations"), list):
+        return documents
+    manifest: list[dict[str, Any]] = documents["operations"]
+    return {str(one.get("id")): one.get("body") for one in manifest}
 
 
 def check_documents(known: Mapping[str, str], documents: Documents, name: str) -> None:
