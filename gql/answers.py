@@ -14,7 +14,13 @@ from strawberry.types import ExecutionResult
 from ..store.errors import BadInput
 from .negotiation import GRAPHQL
 
-_INTERNAL = {"INTERNAL": 500, "UNAVAILABLE": 503, "THROTTLED": 503}
+_STATUS = {
+    "UNAUTHENTICATED": 401,
+    "FORBIDDEN": 403,
+    "INTERNAL": 500,
+    "THROTTLED": 503,
+    "UNAVAILABLE": 503,
+}
 
 
 def reply(answer: Any, *, media: str, status: int = 200) -> Response:
@@ -42,7 +48,7 @@ def status_of(body: Mapping[str, Any], media: str) -> int:
         return 200
     errors: Sequence[GraphQLFormattedError] = body.get("errors", ())
     codes = [error.get("extensions", {}).get("code", "") for error in errors]
-    return next((_INTERNAL[code] for code in codes if code in _INTERNAL), 400)
+    return next((_STATUS[code] for code in codes if code in _STATUS), 400)
 
 
 def refusal(message: str, code: str = BadInput.code) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOpe
 from strawberry.types.graphql import OperationType
 
 from ..resolvers.explaining import explained_plan
-from ..store.errors import BadInput, TablefoldError
+from ..store.errors import BadInput, Forbidden, TablefoldError, Unauthenticated
 from .answers import refusal, reply, result_body, status_of, tagged
 from .asked import Asked, Refused, asked_in_body, asked_in_url, read_body
 from .errors import presentable
@@ -50,6 +50,9 @@ def make_app(
             return await _answered(gateway, request, media)
         except BadInput as error:
             return reply(refusal(str(error), error.code), media=media, status=400)
+        except (Unauthenticated, Forbidden) as error:  # a context hook's
+            body = refusal(str(error), error.code)
+            return reply(body, media=media, status=status_of(body, GRAPHQL))
         except Refused as refused:
             return _refused(refused, media)
         except ClientDisconnect:

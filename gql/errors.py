@@ -7,12 +7,19 @@ import secrets
 
 from graphql import GraphQLError, GraphQLSyntaxError
 
-from ..store.errors import BadInput, ItemInvalid, StoreError, TablefoldError
+from ..store.errors import (
+    BadInput,
+    Forbidden,
+    ItemInvalid,
+    StoreError,
+    TablefoldError,
+    Unauthenticated,
+)
 from .tracing import current_trace
 
 log = logging.getLogger("tablefold")
 
-_SHOWN = (BadInput, ItemInvalid)
+_SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated)
 
 
 def presentable(error: GraphQLError) -> GraphQLError:

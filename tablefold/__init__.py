@@ -7,7 +7,15 @@ from .gql.keys import copy, key, lookup, sharded
 from .gql.limits import Limits
 from .gql.model import Index, Table
 from .resolvers.planning import Plan
-from .store.errors import BadInput, CursorInvalid, ModelError, StoreError, TablefoldError
+from .store.errors import (
+    BadInput,
+    CursorInvalid,
+    Forbidden,
+    ModelError,
+    StoreError,
+    TablefoldError,
+    Unauthenticated,
+)
 
 __version__ = "0.1.0"
 
@@ -15,6 +23,7 @@ __all__ = [
     "BadInput",
     "Connection",
     "CursorInvalid",
+    "Forbidden",
     "Gateway",
     "Index",
     "Limits",
@@ -23,6 +32,7 @@ __all__ = [
     "StoreError",
     "Table",
     "TablefoldError",
+    "Unauthenticated",
     "attribute",
     "copy",
     "count_of",

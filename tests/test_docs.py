@@ -6,14 +6,14 @@ import json
 import re
 import sys
 import types
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from examples.shop import gateway as shop
-from tablefold import Gateway, Limits
+from tablefold import Gateway, Limits, TablefoldError
 from tablefold.store.engines import Engine
 from tests.harness.serving import data_of, served
 
@@ -80,6 +80,21 @@ def test_every_argument_of_the_gateway_is_documented(module: types.ModuleType) -
     documented = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/gateway.md").read_text(), re.MULTILINE)
     taken = [name for name in inspect.signature(Gateway).parameters if name != "table"]
     assert sorted(documented) == sorted(taken)
+
+
+def test_every_code_that_a_client_may_see_is_documented() -> None:
+    documented = re.findall(
+        r"^\| `([A-Z_]+)` \|", (ROOT / "docs/errors.md").read_text(), re.MULTILINE
+    )
+    raised = {error.code for error in _below(TablefoldError)}
+    assert set(documented) == raised | {"GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"}
+    assert len(documented) == len(set(documented))
+
+
+def _below(error: type[TablefoldError]) -> Iterator[type[TablefoldError]]:
+    yield error
+    for one in error.__subclasses__():
+        yield from _below(one)
 
 
 def test_every_limit_is_documented_with_its_default() -> None:
