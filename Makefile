@@ -1,6 +1,8 @@
 PYTHON  ?= python3
 NAME    :=
 PORT    :=
+QUICK   :=
+SECONDS := 300
 VENV    := .venv
 BIN     := $(VENV)/bin
 ENGINES := .engines
@@ -11,7 +13,7 @@ FETCHED   := $(ENGINES)/.complete
 export TABLEFOLD_ENGINES := $(ENGINES)
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help setup demo test check format clean
+.PHONY: help setup demo test check format bench load clean
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +49,13 @@ format: $(INSTALLED) ## Format the code and fix what lint can fix
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
+# aiobotocore pins a botocore of its own: the benchmarks give it an environment in .bench.
+bench: setup ## Measure next to peers, into docs/benchmarks.md; QUICK=1 prints instead
+	@$(BIN)/python -m bench $(if $(QUICK),--quick)
+
+load: setup ## Load one worker for SECONDS=300, again with throttles, then walk 100,000 items
+	@$(BIN)/python -m bench.load --seconds $(SECONDS) --output docs/benchmarks.md
+
 clean: ## Remove what setup, builds and tests made
-	rm -rf $(VENV) $(ENGINES) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(ENGINES) .bench build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -16,13 +16,13 @@ from graphql import (
     OperationDefinitionNode,
     OverlappingFieldsCanBeMergedRule,
     parse,
-    specified_rules,
     validate,
 )
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
 from ..store.errors import BadInput, LimitExceeded
+from .coercion import RULES as COERCING
 from .limits import Limits, refuse_large, refuse_long
 from .overlapping import TooIntricate, overlaps
 
@@ -32,7 +32,7 @@ ERRORS_SHOWN = 10
 
 # Whether fields can be merged is checked by `overlaps`, which takes linear time.
 RULES: tuple[type[ASTValidationRule], ...] = (
-    *(rule for rule in specified_rules if rule is not OverlappingFieldsCanBeMergedRule),
+    *(rule for rule in COERCING if rule is not OverlappingFieldsCanBeMergedRule),
     MaybeNullValidationRule,
     OneOfInputValidationRule,
 )

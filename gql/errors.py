@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
+from collections.abc import Iterable
 
-from graphql import GraphQLError, GraphQLSyntaxError
+from graphql import GraphQLError, GraphQLSchema, GraphQLSyntaxError
 
 from ..store.errors import (
     BadInput,
@@ -15,15 +17,39 @@ from ..store.errors import (
     TablefoldError,
     Unauthenticated,
 )
+from .coercion import members_told
 from .tracing import current_trace
 
 log = logging.getLogger("tablefold")
 
 _SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated)
 
+# Other messages about variables are about the document: "Variable '$x' is never used."
+_OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
 
-def presentable(error: GraphQLError) -> GraphQLError:
+
+def all_presentable(
+    errors: Iterable[GraphQLError], schema: GraphQLSchema | None = None
+) -> list[GraphQLError]:
+    """One failure may stand in the place of many fields: it is logged once, under one id."""
+    shown: dict[int, GraphQLError] = {}
+    found: list[GraphQLError] = []
+    for error in errors:
+        cause = error.original_error
+        known = shown.get(id(cause)) if cause is not None else None
+        if known is None:
+            known = shown[id(cause)] = presentable(error, schema)
+            found.append(known)
+        else:
+            found.append(_coded(error, known.message, (known.extensions or {})["code"]))
+    return found
+
+
+def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> GraphQLError:
     """The error with `extensions.code`; an unexpected one is logged and shown by its id alone."""
+    if error.path is None and _OF_VARIABLES.match(error.message):
+        more = members_told(schema, error.message) if schema else ""
+        return _coded(error, error.message + more, BadInput.code)
     cause = error.original_error
     if isinstance(cause, GraphQLError):
         cause = cause.original_error
@@ -32,9 +58,7 @@ def presentable(error: GraphQLError) -> GraphQLError:
             return error
         if error.path is not None:  # a value that GraphQL cannot show, or an argument gone wrong
             fault = error.message.startswith("Argument")
-            return _coded(error, error.message, "BAD_USER_INPUT" if fault else "INTERNAL")
-        if error.message.startswith("Variable '$"):
-            return _coded(error, error.message, "BAD_USER_INPUT")
+            return _coded(error, error.message, BadInput.code if fault else "INTERNAL")
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
         return _coded(error, error.message, code)

@@ -14,6 +14,7 @@ from graphql import GraphQLError, GraphQLSchema
 from starlette.applications import Starlette
 from starlette.requests import Request
 from strawberry.extensions import SchemaExtension
+from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, ExecutionResult
 
 from ..loaders.loader import Loader
@@ -30,8 +31,9 @@ from ..store.wire import Wire
 from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
+from .coercion import SCALARS
 from .documents import Documents
-from .errors import presentable
+from .errors import all_presentable
 from .extension import Folding
 from .limits import Limits
 from .model import Table, link_fields
@@ -60,7 +62,7 @@ class _Schema(strawberry.Schema):
         """Whatever failed, and wherever: no error leaves without its code."""
         result = await super().execute(*args, **options)
         if result.errors:
-            result.errors = [presentable(error) for error in result.errors]
+            result.errors = all_presentable(result.errors, self._schema)
         return result
 
 
@@ -168,6 +170,7 @@ class Gateway:
             query=root,
             mutation=mutation,
             types=[*every, *types],
+            config=StrawberryConfig(scalar_map=SCALARS),
             extensions=[*extensions, folding],
         )
 
@@ -293,7 +296,7 @@ class Gateway:
 
     def frame(self, context: Any) -> Frame:
         viewer = self.viewer(context) if self.viewer is not None else ""
-        return Frame(self.layout, self.sealer, str(viewer), self.sizes)
+        return Frame(self.layout, self.sealer, str(viewer), self.sizes, self.table_name)
 
     @property
     def wire(self) -> Wire:

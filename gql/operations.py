@@ -161,6 +161,7 @@ class Operation:
             return self.loader
         field = _path(info)[0]
         if self._written != field:
+            self.loader.cancel()
             self.loader, self._written = self.loader.afresh(), field
         return self.loader
 

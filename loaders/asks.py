@@ -76,14 +76,42 @@ class Ask:
     serves: tuple[str, ...] = field(default=(), compare=False)
     times: int = field(default=1, compare=False)
 
+    def __hash__(self) -> int:
+        # A wave looks its asks up again and again; few that differ agree in all of these.
+        return hash((self.partition, self.span.low, self.limit))
+
     @property
     def single(self) -> bool:
-        """True where the ask names one item of the table by its full key."""
-        return self.span.single and self.index.name is None
+        """True where the ask names one item of the table by its full key, and nothing else."""
+        return self._one_key and self.filter is None and self.start is None
+
+    @property
+    def empty(self) -> bool:
+        """True where nothing can be found: no key is in the span, or its only one lies behind."""
+        return self.span.empty or (self._one_key and self.start is not None)
+
+    @property
+    def _one_key(self) -> bool:
+        return self.index.name is None and self.span.single
 
     @property
     def whole(self) -> bool:
         return self.limit is None and self.filter is None
+
+    @property
+    def ahead(self) -> Span:
+        """What is left of `span` beyond `start`. In an index, others may share the sort key of
+        `start` and lie beyond it too; none of them is counted in.
+        """
+        if self.start is None:
+            return self.span
+        reached = dict(self.start.attributes)[self.index.names.sort]
+        return self.span.below(reached) if self.descending else self.span.above(reached)
+
+    @property
+    def foreseeable(self) -> bool:
+        """True where the items of `ahead` are all that the ask is about."""
+        return self.filter is None and (self.start is None or self.index.name is None)
 
     def found(self, item: Item) -> Found | None:
         """The item as one of the members, or None for an item that nobody modelled here."""

@@ -98,6 +98,9 @@ def _fold_partition(asks: Sequence[Ask], *, folding: bool) -> Iterator[Partition
 
 def _same_pages(pages: Sequence[Ask]) -> Iterator[list[Ask]]:
     """Pages that differ only in their length are one page, as long as the longest."""
+    if len(pages) == 1:
+        yield [*pages]
+        return
     groups: dict[Ask, list[Ask]] = {}
     for page in pages:
         alike = replace(page, limit=0, attributes=frozenset(), members=())

@@ -63,11 +63,7 @@ class Loader(DataLoader[Ask, Answer]):
                 self._tasks.discard(task)
 
     async def _answer(self, asks: list[Ask]) -> list[Answer]:
-        missing = [
-            replace(ask, serves=tuple(self._serves.get(ask, ask.serves)))
-            for ask in asks
-            if self.known(ask) is None
-        ]
+        missing = [self._for_all(ask) for ask in asks if self.known(ask) is None]
         reads = fold(missing, folding=self._folding)
         if reads:
             self.wave += 1
@@ -75,6 +71,11 @@ class Loader(DataLoader[Ask, Answer]):
             for done in await asyncio.gather(*(self._perform(read, wave) for read in reads)):
                 self._answers.update(done)
         return [self._answers.get(ask) or Answer() for ask in asks]
+
+    def _for_all(self, ask: Ask) -> Ask:
+        """The ask with the fields that its equals serve."""
+        serves = tuple(self._serves.get(ask, ask.serves))
+        return ask if serves == ask.serves else replace(ask, serves=serves)
 
     async def _perform(self, read: Read, wave: int) -> dict[Ask, Answer]:
         try:

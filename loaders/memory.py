@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..store.entities import Index
 from ..store.requests import StartKey
@@ -23,8 +23,13 @@ class Region:
 
 @dataclass(slots=True)
 class Memory:
+    """Regions by partition, and those of a single sort key by that key: there may be many."""
+
     _regions: dict[tuple[str | None, str], list[Region]] = field(
         default_factory=dict[tuple[str | None, str], list[Region]]
+    )
+    _points: dict[tuple[str | None, str, str], list[Region]] = field(
+        default_factory=dict[tuple[str | None, str, str], list[Region]]
     )
 
     def keep(
@@ -36,20 +41,32 @@ class Memory:
         attributes: Attributes,
     ) -> None:
         region = Region(span, tuple(items), attributes)
-        self._regions.setdefault((index.name, partition), []).append(region)
+        if span.single:
+            self._points.setdefault((index.name, partition, span.low), []).append(region)
+        else:
+            self._regions.setdefault((index.name, partition), []).append(region)
 
     def answer(self, ask: Ask) -> Answer | None:
         """The answer, where all that it needs has been read already, or where nothing can be."""
+        if ask.empty:
+            return Answer()
+        if not ask.foreseeable:
+            return None
+        ask = replace(ask, span=ask.ahead, start=None)
         if ask.span.empty:
             return Answer()
-        if ask.filter is not None or ask.start is not None:
-            return None
-        for region in self._regions.get((ask.index.name, ask.partition), ()):
+        for region in self._around(ask):
             if suffices(region.attributes, ask.attributes):
                 answer = _answered_by(region, ask)
                 if answer is not None:
                     return answer
         return None
+
+    def _around(self, ask: Ask) -> Iterator[Region]:
+        index, partition = ask.index.name, ask.partition
+        if ask.span.single:
+            yield from self._points.get((index, partition, ask.span.low), ())
+        yield from self._regions.get((index, partition), ())
 
 
 def _answered_by(region: Region, ask: Ask) -> Answer | None:

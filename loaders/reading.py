@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..store.entities import Index
-from ..store.errors import CollectionTooLarge, Unprocessed
+from ..store.errors import CollectionTooLarge, StoreError, Unprocessed
 from ..store.requests import BatchGet, Get, Query, StartKey
 from ..store.spans import Span
 from ..store.values import Item
@@ -124,7 +125,9 @@ async def _perform_partition(
     read: PartitionRead, *, home: Index, sender: Sender, memory: Memory, wave: int
 ) -> dict[Ask, Answer]:
     items: list[Item] = []
+    answers: dict[Ask, Answer] = {}
     examined, start, limit = 0, None, _first_limit(read)
+    stops: set[StartKey] = set()
     while True:
         request = request_for(read, sender.table, home, start=start, limit=limit)
         body = (await sender.send(request, wave=wave, serves=serves_of(read))).body
@@ -133,24 +136,37 @@ async def _perform_partition(
         examined += count
         last = body.get("LastEvaluatedKey")
         start = StartKey.parse(last) if last else None
-        if start is None or _full(read, items, examined, start):
+        if start is None or read.page is not None:
+            answers = _carved(read, items, start)
+        lacking = _lacking(answers)
+        if start is None or _full(read, lacking, examined, start):
             break
+        if start in stops:
+            raise StoreError(
+                f"{request.operation}: DynamoDB's answers go round in a circle; they stopped at "
+                f"{start.render()} before."
+            )
+        stops.add(start)
         _refuse_too_many(read, items)
-        limit = _next_limit(read, limit=limit, count=count, examined=examined)
-    done = start is None
-    _remember(read, items, done=done, memory=memory)
+        limit = _next_limit(read, limit=limit, count=count, examined=examined, lacking=lacking)
+    _remember(read, items, done=start is None, memory=memory)
+    return answers
+
+
+def _carved(read: PartitionRead, items: list[Item], start: StartKey | None) -> dict[Ask, Answer]:
+    """What each ask is answered if nothing more is read."""
     return {
-        ask: carve(ask, items, descending=read.descending, done=done, stopped=start)
+        ask: carve(ask, items, descending=read.descending, done=start is None, stopped=start)
         for ask in read.asks
     }
 
 
-def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey) -> bool:
+def _full(read: PartitionRead, lacking: int, examined: int, start: StartKey) -> bool:
     """True where nothing more need be read, or where too much was read in vain."""
     page = read.page
     if page is None:
         return False
-    if _missing(read, items) <= 0:
+    if lacking <= 0:
         return True
     # Items that a filter drops, or that nobody modelled, may go on for ever. What lies before
     # the page is read through: a position there would lead the next page back.
@@ -159,27 +175,30 @@ def _full(read: PartitionRead, items: list[Item], examined: int, start: StartKey
     return within and examined >= allowed
 
 
-def _next_limit(read: PartitionRead, *, limit: int | None, count: int, examined: int) -> int | None:
+def _next_limit(
+    read: PartitionRead, *, limit: int | None, count: int, examined: int, lacking: int
+) -> int | None:
     page = read.page
-    if page is None or limit is None:
+    if page is None or limit is None or read.limit is None:
         return None
     if count < limit:  # DynamoDB cut the reply at a megabyte: the rest of it follows
         return limit - count
     # What was read in vain may go on and on: longer strides then keep the requests few.
     stride = limit if examined <= limit else min(limit * 2, PAGE_MAX_READ)
+    if page.filter is None:
+        return stride
+    if (held := read.limit - lacking) > 0:  # what passed so far tells how far the rest may be
+        stride = min(stride, max(math.ceil(lacking * examined / held), FILTER_CHUNK_MIN))
     left = PAGE_MAX_READ - examined
-    return min(stride, left) if page.filter is not None and left > 0 else stride
+    return min(stride, left) if left > 0 else stride
 
 
-def _missing(read: PartitionRead, items: list[Item]) -> int:
+def _lacking(answers: Mapping[Ask, Answer]) -> int:
     """How many items the longest page still lacks; items that nobody modelled do not count."""
-    lacking = 0
-    for ask in read.asks:
-        if ask.limit is not None:
-            sort = ask.index.names.sort
-            have = sum(1 for item in items if item[sort]["S"] in ask.span and ask.found(item))
-            lacking = max(lacking, ask.limit - have)
-    return lacking
+    short = (
+        ask.limit - len(answer.items) for ask, answer in answers.items() if ask.limit is not None
+    )
+    return max(short, default=0)
 
 
 def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:
@@ -199,9 +218,12 @@ def _refuse_too_many(read: PartitionRead, items: list[Item]) -> None:
 
 def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Memory) -> None:
     first, page = read.asks[0], read.page
-    if page is not None and (page.filter is not None or page.start is not None):
+    if page is not None and page.filter is not None:
+        _remember_each(read, items, memory=memory)
         return
-    span = read.span if done else _reached(read, items)
+    span = read.span if page is None or page.start is None else page.ahead
+    if not done:
+        span = _reached(span, read, items)
     if span.empty:
         return
     ascending = items[::-1] if read.descending else items
@@ -209,9 +231,18 @@ def _remember(read: PartitionRead, items: list[Item], *, done: bool, memory: Mem
     memory.keep(first.index, first.partition, span, kept, read.attributes)
 
 
-def _reached(read: PartitionRead, items: list[Item]) -> Span:
-    """The part of the span that was read completely."""
-    span, index = read.span, read.asks[0].index
+def _remember_each(read: PartitionRead, items: list[Item], *, memory: Memory) -> None:
+    """What a filter let pass says nothing of what lies between, and of an index's ties."""
+    first = read.asks[0]
+    if first.index.name is None:
+        for item in items:
+            span = Span.exactly(sort_text(first.index, item))
+            memory.keep(first.index, first.partition, span, [item], read.attributes)
+
+
+def _reached(span: Span, read: PartitionRead, items: list[Item]) -> Span:
+    """The part of `span` that was read completely."""
+    index = read.asks[0].index
     if not items:
         return Span("", "", open=True)
     edge = sort_text(index, items[-1])

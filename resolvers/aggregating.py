@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 from .links import Aggregate
 
+SUM_DIGITS = 400
+"""From 1E-130 to 9.9E+125, and room for carries: Python's own 28 digits would round."""
+
+
+def _sum(numbers: Sequence[Any]) -> Any:
+    if not numbers:
+        return Decimal(0)
+    with localcontext(prec=SUM_DIGITS):
+        return sum(numbers[1:], numbers[0])
+
+
 _FUNCTIONS: Mapping[str, Callable[[Sequence[Any]], Any]] = {
-    "sum": lambda numbers: sum(numbers[1:], numbers[0]) if numbers else Decimal(0),
+    "sum": _sum,
     "min": lambda numbers: min(numbers, default=None),
     "max": lambda numbers: max(numbers, default=None),
 }

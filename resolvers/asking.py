@@ -11,6 +11,7 @@ from ..store.conditions import Condition
 from ..store.errors import BadInput
 from ..store.naming import camel
 from ..store.spans import Span
+from ..store.texts import Misfit
 from .filters import condition
 from .framing import Frame
 from .links import Link, Reach
@@ -23,6 +24,8 @@ KEYS_MAX = 1_000
 """How many keys one field may name."""
 
 Values = Mapping[str, object]
+Place = tuple[object, ...]
+"""A selected field and the values of its source that tell what it asks."""
 
 
 @dataclass(slots=True)
@@ -31,19 +34,21 @@ class Asking:
 
     frame: Frame
     selector: Selector
-    _arguments: dict[int, Values] = field(default_factory=dict[int, Values])
-    _complete: dict[tuple[int, Member], bool] = field(
-        default_factory=dict[tuple[int, Member], bool]
+    _arguments: dict[Selected, Values] = field(default_factory=dict[Selected, Values])
+    _asks: dict[Place, list[Ask]] = field(default_factory=dict["Place", list[Ask]])
+    _pagings: dict[Place, Paging] = field(default_factory=dict["Place", Paging])
+    _complete: dict[tuple[Selected, Member], bool] = field(
+        default_factory=dict[tuple[Selected, Member], bool]
     )
 
     def assume(self, selected: Selected, *, count: int) -> None:
         """Lets a page have another length than its arguments say."""
         kept = {name: value for name, value in self.arguments(selected).items() if name != "last"}
-        self._arguments[id(selected)] = {**kept, "first": count}
+        self._arguments[selected] = {**kept, "first": count}
 
     def arguments(self, selected: Selected) -> Values:
-        if (known := self._arguments.get(id(selected))) is None:
-            known = self._arguments[id(selected)] = self.selector.arguments(selected)
+        if (known := self._arguments.get(selected)) is None:
+            known = self._arguments[selected] = self.selector.arguments(selected)
         return known
 
     def root_values(self, selected: Selected) -> Values:
@@ -67,24 +72,48 @@ class Asking:
         for key in keys:
             yield {name: key}
 
+    def key_asks(self, selected: Selected, times: int) -> Iterator[Ask]:
+        """BadInput that says which of the keys is at fault."""
+        for at, values in enumerate(self.key_values(selected)):
+            try:
+                yield from self.asks(selected, values, times)
+            except BadInput as error:
+                [plural] = self.arguments(selected)
+                raise BadInput(f"{plural}[{at}]: {error}") from error
+
     def asks(self, selected: Selected, values: Values, times: int) -> list[Ask]:
-        """One ask for each partition that the field reads."""
+        """One ask for each partition that the field reads: the same ones as were asked ahead."""
+        place = (*_place(selected, values), times)
+        if (known := self._asks.get(place)) is None:
+            known = self._asks[place] = self._fresh_asks(selected, values, times)
+        return known
+
+    def _fresh_asks(self, selected: Selected, values: Values, times: int) -> list[Ask]:
         link = selected.link
         if link.kind == "connection" and link.aggregate is None:
-            return self.page_asks(selected, self.paging(selected, values), times)
+            return self._page_asks(selected, self.paging(selected, values), times)
         path = access_path(link, values, self.arguments(selected))
         ask = self._ask(selected, path, times)
         if link.kind == "one" and not (link.reaches[0].pinned and link.index.name is None):
             ask = replace(ask, limit=1, bound=None)
+        if len(path.partitions) == 1:
+            return [ask]
         return [replace(ask, partition=partition) for partition in path.partitions]
 
     def paging(self, selected: Selected, values: Values) -> Paging:
+        place = _place(selected, values)
+        if (known := self._pagings.get(place)) is None:
+            known = self._pagings[place] = self._fresh_paging(selected, values)
+        return known
+
+    def _fresh_paging(self, selected: Selected, values: Values) -> Paging:
         link, arguments = selected.link, self.arguments(selected)
         path = access_path(link, values, arguments)
         part = stretch(arguments, self.frame.sizes)
         where = _filter(link, arguments)
         cursors = Cursors.of(
             self.frame.sealer,
+            table=self.frame.table,
             field=link.name,
             index=link.index,
             home=self.frame.layout.home,
@@ -95,19 +124,22 @@ class Asking:
         position = None if part.cursor is None else cursors.open(part.cursor)
         return Paging(cursors, part, position, where)
 
-    def page_asks(self, selected: Selected, paging: Paging, times: int) -> list[Ask]:
+    def _page_asks(self, selected: Selected, paging: Paging, times: int) -> list[Ask]:
         """`hasNextPage` takes one item more than is shown, and only where it is selected."""
         path, part = paging.cursors.path, paging.part
         probes = selected.wants.previous if part.backward else selected.wants.next
-        ask = replace(
-            self._ask(selected, path, times),
-            descending=paging.descending,
-            limit=part.count + (1 if probes else 0),
-            filter=paging.where,
-            bound=None,
-        )
+        ask = self._ask(selected, path, times)
         return [
-            replace(ask, partition=partition, span=resumed.span, start=resumed.start)
+            replace(
+                ask,
+                partition=partition,
+                span=resumed.span,
+                start=resumed.start,
+                descending=paging.descending,
+                limit=part.count + (1 if probes else 0),
+                filter=paging.where,
+                bound=None,
+            )
             for partition, resumed in zip(path.partitions, paging.resumptions(), strict=True)
         ]
 
@@ -132,7 +164,10 @@ class Asking:
             return None
         entity, home = found.member.entity, self.frame.layout.home
         known = entity.read(found.item, found.parsed, entity.home.names, home=home.names)
-        partition, sort = entity.home_key(known)
+        try:
+            partition, sort = entity.home_key(known)
+        except Misfit as misfit:
+            raise entity.invalid(found.item, str(misfit), home=home.names) from misfit
         member = Member(entity, entity.home)
         return Ask(
             home,
@@ -147,7 +182,7 @@ class Asking:
 
     def _suffices(self, selected: Selected, member: Member) -> bool:
         """True where the items read as `member` carry all that is selected of them."""
-        place = (id(selected), member)
+        place = (selected, member)
         if (known := self._complete.get(place)) is None:
             needs = self.frame.names(member.entity, selected.needs.get(member.entity.name, ()))
             carries = member.entity.carried(member.key)
@@ -195,6 +230,10 @@ class Asking:
         path = Path(partitions, span_of(link, known, {}), descending=False)
         yield replace(self._ask(child, path, times), bound=bound, tentative=True)
         yield from self.ahead(child, known, times)
+
+
+def _place(selected: Selected, values: Values) -> Place:
+    return (selected, *[values.get(name) for name in selected.link.origins])
 
 
 def _filter(link: Link, arguments: Values) -> Condition | None:

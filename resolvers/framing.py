@@ -20,6 +20,7 @@ class Frame:
     sealer: Sealer
     viewer: str = ""
     sizes: PageSizes = field(default_factory=PageSizes)
+    table: str = ""
     needs: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
     _projections: dict[Member, Attributes] = field(default_factory=dict[Member, Attributes])
 
@@ -58,12 +59,10 @@ class Frame:
         if EVERYTHING in needs and projected is None:
             return ALL_ATTRIBUTES
         carries = entity.carried(key)
-        stored = {
-            stored
-            for name in self.names(entity, needs)
-            if carries(name)
-            for stored in entity.stored(name)
-        }
+        names = self.names(entity, needs)
+        if not all(carries(name) for name in names):
+            names += entity.home.names  # they lead to the home item, which has the rest
+        stored = {stored for name in names if carries(name) for stored in entity.stored(name)}
         if entity.type_attribute is not None:
             stored.add(entity.type_attribute)
         if projected is not None:

@@ -64,6 +64,13 @@ class Link:
     residents: tuple[Resident, ...] = ()
     by_type: Mapping[str, Link] = field(default_factory=dict["str", "Link"])
     """For `node`: the link to each entity by its name."""
+    members: tuple[Member, ...] = field(init=False, repr=False)
+    origins: frozenset[str] = field(init=False, repr=False)
+    """The source's values that the link needs."""
+
+    def __post_init__(self) -> None:
+        self.members = tuple(reach.member for reach in self.reaches)
+        self.origins = self._origins()
 
     @property
     def index(self) -> Index:
@@ -73,13 +80,7 @@ class Link:
     def key(self) -> Key:
         return self.reaches[0].member.key
 
-    @property
-    def members(self) -> tuple[Member, ...]:
-        return tuple(reach.member for reach in self.reaches)
-
-    @property
-    def origins(self) -> frozenset[str]:
-        """The source's values that the link needs."""
+    def _origins(self) -> frozenset[str]:
         if self.group is not None and self.kind == "group":
             return frozenset((*self.group.partition.names, *self.group.by))
         return frozenset(origin for reach in self.reaches for origin in reach.binding.values())

@@ -37,6 +37,9 @@ def parse_node_id(layout: Layout, text: str) -> tuple[Entity, dict[str, object]]
             placeholder.name: placeholder.text.read(part)
             for placeholder, part in zip(placeholders.values(), texts, strict=True)
         }
-    except (ValueError, KeyError, TypeError, binascii.Error):
+        entity.home_key(values)
+        if node_id(entity, values) != text:  # one object has one id, spelt one way
+            raise ValueError(text)
+    except (ValueError, KeyError, TypeError, binascii.Error, BadInput):
         raise BadInput("nodeId is no id of this API. Take one from a nodeId field.") from None
     return entity, values

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..store.conditions import Condition
-from .paging import Cursors, Position, Resumption, Stretch, Stretched, resume
+from .paging import Cursors, Position, Resumption, Side, Stretch, Stretched, resume
 
 
 @dataclass(slots=True)
@@ -77,10 +77,11 @@ class Paging:
         ]
         first = edges[0].position if edges else None
         last = edges[-1].position if edges else None
-        behind = self.position is not None and self.position.shown
+        came_from: Side = "after" if self.part.backward else "before"
+        behind = self.position is not None and self.position.bare != came_from
         stopped = stretched.stopped
-        if stopped is not None and behind:
-            stopped = replace(stopped, shown=True)
+        if stopped is not None and not edges and not behind:
+            stopped = replace(stopped, bare=came_from)
         if self.part.backward:
             first = stopped or first
             return Page(edges, PageInfo(behind, stretched.more, first, last, cursors))

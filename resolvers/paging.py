@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import orjson
 
@@ -12,8 +14,9 @@ from ..loaders.fanout import Placed, Rank, merge, reading_order
 from ..store.cursors import Sealer
 from ..store.entities import Index
 from ..store.errors import BadInput, CursorInvalid
+from ..store.keys import SORT_KEY_MAX_BYTES
 from ..store.requests import StartKey
-from ..store.spans import Span
+from ..store.spans import Span, following
 from .paths import Path
 
 
@@ -51,18 +54,22 @@ def stretch(arguments: Mapping[str, object], sizes: PageSizes) -> Stretch:
     return Stretch(count, backward, None if cursor is None else str(cursor))
 
 
+Side = Literal["before", "after"]
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """Where an item stands in a collection: its sort key, its key in the table, its shard.
 
-    `shown` is False for a position that a filter passed over: nothing came before it.
+    `bare` is the side of it on which nothing was shown, where a walk gave up before it came to
+    its first item: `before` it on the way forward, `after` it on the way back.
     """
 
     sort: str
     partition: str | None = None
     home_sort: str | None = None
     shard: int = 0
-    shown: bool = True
+    bare: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,7 @@ class Cursors:
         cls,
         sealer: Sealer,
         *,
+        table: str,
         field: str,
         index: Index,
         home: Index,
@@ -89,6 +97,7 @@ class Cursors:
     ) -> Cursors:
         context = orjson.dumps(
             [
+                table,
                 field,
                 index.name,
                 path.partitions,
@@ -101,12 +110,18 @@ class Cursors:
         )
         return cls(sealer, index, home, path, context)
 
+    @property
+    def sharded(self) -> bool:
+        return len(self.path.partitions) > 1
+
     def seal(self, position: Position) -> str:
         parts: list[object] = [position.sort]
         if self.index.name is not None:
             parts += [position.partition, position.home_sort]
-        if len(self.path.partitions) > 1 or not position.shown:
-            parts += [position.shard, position.shown]
+        if self.sharded:
+            parts.append(position.shard)
+        if position.bare is not None:
+            parts.append(position.bare)
         return self.sealer.seal(orjson.dumps(parts), self.context)
 
     def open(self, cursor: str) -> Position:
@@ -116,10 +131,11 @@ class Cursors:
         sort, *rest = parts
         if self.index.name is not None:
             partition, home_sort, *rest = rest
-        shard, shown = rest or (0, True)
+        shard = rest.pop(0) if self.sharded else 0
+        [bare] = rest or [None]
         if shard >= len(self.path.partitions):
             raise CursorInvalid
-        return Position(sort, partition, home_sort, shard, shown)
+        return Position(sort, partition, home_sort, shard, bare)
 
     def start_key(self, position: Position) -> StartKey:
         partition = self.path.partitions[position.shard]
@@ -140,7 +156,7 @@ class Cursors:
         partition, home_sort = self.home.names.key_of(item)
         return Position(sort, partition, home_sort, shard)
 
-    def position_at(self, start: StartKey, shard: int, *, shown: bool) -> Position:
+    def position_at(self, start: StartKey, shard: int) -> Position:
         """The position of the last item that was examined, shown or not."""
         held = dict(start.attributes)
         home = self.home.names
@@ -149,7 +165,6 @@ class Cursors:
             held.get(home.partition) if self.index.name is not None else None,
             held.get(home.sort) if self.index.name is not None else None,
             shard,
-            shown,
         )
 
 
@@ -186,9 +201,9 @@ def resume(
 
 def _beyond(span: Span, sort: str, *, descending: bool, ties: bool) -> Span:
     if descending:
-        return Span(span.low, sort, open=not ties)
-    low = sort if ties else sort + "\0"
-    return Span.between(low, span.high, open=span.open)
+        return span.clip(Span("", sort)) if ties else span.below(sort)
+    low = sort if ties else following(sort, max_bytes=SORT_KEY_MAX_BYTES)
+    return Span("", "", open=True) if low is None else span.clip(Span(low))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +214,7 @@ class Stretched:
     more: bool
     """More items follow in the direction of reading."""
     stopped: Position | None
-    """Where reading ended before the page was full."""
+    """Where reading ended in vain: all before it was examined, and is shown if it belongs."""
 
 
 def assemble(
@@ -217,7 +232,7 @@ def assemble(
     )
     more = len(placed) > count or stopped is not None
     more = more or any(not answer.exhausted for answer in answers)
-    if len(placed) >= count:
+    if len(placed) > count:
         stopped = None
     shown = placed[:count]
     if backward:
@@ -243,4 +258,10 @@ def _cut_where_stopped(
         return placed, None
     end, shard, start = min(stops, key=lambda stop: stop[0])
     kept = [one for one in placed if not end < order(one.sort, one.shard)]
-    return kept, cursors.position_at(start, shard, shown=bool(kept))
+    # A shard whose page is full, and shown in full, may hold more items before the end.
+    shown = Counter(one.shard for one in kept)
+    hidden = any(
+        not answer.exhausted and answer.stopped is None and shown[at] == len(answer.items)
+        for at, answer in enumerate(answers)
+    )
+    return kept, None if hidden else cursors.position_at(start, shard)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
 import functools
 from collections.abc import Mapping
@@ -9,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..loaders.asks import Member, Resident
-from ..store.entities import Key
-from ..store.errors import BadInput
+from ..store.entities import Group, Key, Layout
+from ..store.errors import BadInput, ItemInvalid, cut
 from ..store.keys import Symbol
+from ..store.moments import in_utc
 from ..store.naming import camel
 from ..store.spans import Span
+from ..store.texts import Misfit
 from .links import Link, Reach
 from .residents import whole_span
 
@@ -33,11 +36,32 @@ class Path:
 
 
 def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Path:
-    """BadInput for values that no key can hold, and for ranges that are upside down."""
+    """BadInput for arguments that no key can hold, and for ranges that are upside down.
+
+    ItemInvalid where it is the source's own value that no key can hold.
+    """
     first = link.reaches[0]
-    partitions = first.member.key.partitions(first.fill(values))
     descending = is_descending(link, arguments)
-    return Path(partitions, span_of(link, values, arguments), descending)
+    try:
+        partitions = first.member.key.partitions(first.fill(values))
+        return Path(partitions, span_of(link, values, arguments), descending)
+    except Misfit as misfit:
+        origins = [first.binding.get(name) for name in misfit.name.split(" and ")]
+        if link.source is None or None in origins:
+            raise
+        named = " and ".join(camel(str(origin)) for origin in origins)
+        raise ItemInvalid(f"{link.name} leads nowhere: {named} {misfit.what}") from misfit
+
+
+def check_group(layout: Layout, group: Group, values: Mapping[str, object]) -> None:
+    """BadInput for values that no key of the group's members can hold."""
+    group.partition.format(values)
+    for entity in layout.entities.values():
+        for key in entity.keys:
+            if key.index == group.index and key.partition.unify(group.partition) is not None:
+                for one in key.sort.placeholders:
+                    if one.name in group.by:
+                        one.write(values[one.name])
 
 
 def is_descending(link: Link, arguments: Mapping[str, object]) -> bool:
@@ -96,6 +120,7 @@ def _narrowed(
     low: object = None
     high: object = None
     closed_by: str | None = None
+    ranged = ""
     for name in link.narrowing:
         shown = camel(name)
         given = cast("Mapping[str, object] | None", arguments.get(shown))
@@ -113,18 +138,25 @@ def _narrowed(
             equal[name] = given["eq"]
             continue
         low, high = given.get("from"), given.get("to")
-        if low is not None and high is not None:
-            _refuse_upside_down(shown, low, high)
-        closed_by = shown
-    return key.sort.span(equal, low=low, high=high, tight=key.tight)
+        closed_by = ranged = shown
+    span = key.sort.span(equal, low=low, high=high, tight=key.tight)
+    if low is not None and high is not None and _upside_down(low, high, span):
+        order = f" in the order of {key.sort}" if isinstance(low, str) else ""
+        raise BadInput(
+            f"{ranged}: from ({cut(low)}) lies after to ({cut(high)}){order}. Swap them."
+        )
+    return span
 
 
-def _refuse_upside_down(shown: str, low: Any, high: Any) -> None:
+def _upside_down(low: Any, high: Any, span: Span) -> bool:
+    """Texts go by the order of their keys, where `Ann#` comes after `Ann Lee#`.
+
+    Other ranges may be empty and make sense, such as one between two seconds of a key.
+    """
     if isinstance(low, Symbol) or isinstance(high, Symbol):
-        return
-    try:
-        upside_down = low > high
-    except TypeError:
-        return  # naive and aware datetimes; the key text settles it
-    if upside_down:
-        raise BadInput(f"{shown}: from ({low}) lies after to ({high}). Swap them.")
+        return False
+    if isinstance(low, str):
+        return span.empty
+    if isinstance(low, datetime.datetime):
+        return in_utc(low) > in_utc(high)
+    return low > high

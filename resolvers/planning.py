@@ -124,11 +124,16 @@ class Rehearsal:
 
     def _known(self, ask: Ask) -> bool:
         return (
-            ask.span.empty
+            ask.empty
             or self._was_served(ask)
-            or any(
-                index == ask.index.name and partition == ask.partition and span.covers(ask.span)
-                for index, partition, span in self._covered
+            or (
+                ask.foreseeable
+                and any(
+                    index == ask.index.name
+                    and partition == ask.partition
+                    and span.covers(ask.ahead)
+                    for index, partition, span in self._covered
+                )
             )
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -96,11 +97,27 @@ def check_neighbours(layout: Layout) -> None:
     """Keys that could be the same, or spans that overlap, need a type attribute to tell them."""
     entities = list(layout.entities.values())
     for at, first in enumerate(entities):
+        _check_own(first)
         for second in entities[at + 1 :]:
             for a in first.keys:
                 for b in second.keys:
                     if a.index == b.index and _one_partition(a, b):
                         _check_pair(layout, first, a, second, b)
+
+
+def _check_own(entity: Entity) -> None:
+    """No type attribute tells an entity's copies from each other, or from home: only keys do.
+
+    Where they merely lie between each other, each is still known by its own key.
+    """
+    for a, b in itertools.combinations(entity.keys, 2):
+        if a.index == b.index and _one_partition(a, b) and a.sort.collides(b.sort):
+            raise ModelError(
+                f"{entity.name}: its {a.role} {a} and its {b.role} {b} could be the same key.\n"
+                "  One item would overwrite the other, or be read in its place. Give the copy "
+                "a partition of its own, or a sort key with another prefix, such as "
+                f"{entity.name.upper()}_COPY#…."
+            )
 
 
 def _check_pair(layout: Layout, first: Entity, a: Key, second: Entity, b: Key) -> None:

@@ -13,14 +13,16 @@ from typing import Protocol
 
 from ..loaders.asks import Answer, Ask, Found
 from ..loaders.fanout import merge
-from ..store.errors import CollectionTooLarge, TablefoldError
+from ..store.errors import BadInput, CollectionTooLarge, ItemInvalid, TablefoldError
 from .aggregating import aggregate
 from .asking import Asking, Values
+from .completing import completed
+from .faults import fault_of_item
 from .framing import Frame
 from .links import Link
 from .nodes import parse_node_id
 from .paging import PageSizes, assemble
-from .paths import is_descending
+from .paths import check_group, is_descending
 from .selection import Selected, Selector
 
 PARKED = "__parked__"
@@ -39,11 +41,12 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A process that has asked, and where its value goes."""
+    """A process that has asked, where its value goes, and what to ask ahead along with it."""
 
     process: Process
     place: Place
     asks: list[Ask]
+    ahead: list[Ask]
 
 
 @dataclass(slots=True)
@@ -51,7 +54,6 @@ class Runner:
     asker: Asker
     asking: Asking
     _waiting: list[Waiting] = field(default_factory=list[Waiting])
-    _ahead: list[Ask] = field(default_factory=list[Ask])
 
     @classmethod
     def over(cls, asker: Asker, frame: Frame, selector: Selector) -> Runner:
@@ -68,12 +70,13 @@ class Runner:
         self._serve_known()
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            ahead, self._ahead = self._ahead, []
             asks = [ask for one in waiting for ask in one.asks]
+            # What is under a field that needs no request is asked for by itself, or not at all.
+            ahead = [ask for one in waiting for ask in one.ahead]
             answers = await self.asker.ask([*asks, *ahead])
             at = 0
             for one in waiting:
-                self._go_on(one.process, one.place, answers[at : at + len(one.asks)])
+                self._go_on(one, answers[at : at + len(one.asks)])
                 at += len(one.asks)
             self._serve_known()
 
@@ -84,36 +87,49 @@ class Runner:
             known = [self.asker.known(ask) for ask in one.asks]
             answers = [answer for answer in known if answer is not None]
             if len(answers) == len(one.asks):
-                self._go_on(one.process, one.place, answers)
+                self._go_on(one, answers)
             else:
                 held.append(one)
         self._waiting = held
 
     def _begin(
-        self, selected: Selected, source: Values | None, place: Place, *, times: int
+        self,
+        selected: Selected,
+        source: Values | None,
+        place: Place,
+        *,
+        times: int,
+        found: Found | None = None,
     ) -> None:
-        """`source` None is the root: the field's arguments take the place of its values."""
+        """`source` None is the root: the field's arguments take the place of its values.
+
+        `found` is the item that the source's values were read from.
+        """
         try:
             values = self.asking.root_values(selected) if source is None else source
             if source is not None and _leads_nowhere(selected.link, source):
                 place([] if selected.link.whole and selected.link.aggregate is None else None)
                 return
             process = self._process(selected, values, times)
-            self._ahead.extend(self.asking.ahead(selected, values, times))
-        except Exception as error:
-            place(error)
-            return
-        self._go_on(process, place, None)
-
-    def _go_on(self, process: Process, place: Place, answers: list[Answer] | None) -> None:
-        try:
-            asks = next(process) if answers is None else process.send(answers)
+            ahead = list(self.asking.ahead(selected, values, times))
+            self._waiting.append(Waiting(process, place, next(process), ahead))
         except StopIteration as end:
             place(end.value)
-        except Exception as error:  # one field's failure leaves the others alone
+        except (BadInput, ItemInvalid) as error:
+            fault = None if source is None else fault_of_item(selected.link, source, found)
+            place(fault or error)
+        except Exception as error:
             place(error)
+
+    def _go_on(self, one: Waiting, answers: list[Answer]) -> None:
+        try:
+            asks = one.process.send(answers)
+        except StopIteration as end:
+            one.place(end.value)
+        except Exception as error:  # one field's failure leaves the others alone
+            one.place(error)
         else:
-            self._waiting.append(Waiting(process, place, asks))
+            self._waiting.append(Waiting(one.process, one.place, asks, []))
 
     # Processes: one for each kind of link.
 
@@ -163,7 +179,7 @@ class Runner:
 
     def _connection(self, selected: Selected, values: Values, times: int) -> Process:
         paging = self.asking.paging(selected, values)
-        answers = yield self.asking.page_asks(selected, paging, times)
+        answers = yield self.asking.asks(selected, values, times)
         _found(answers)
         stretched = assemble(
             paging.cursors,
@@ -178,11 +194,7 @@ class Runner:
 
     def _keys(self, selected: Selected, times: int) -> Process:
         """In the order of the keys, None where there is no item, an error where it failed."""
-        answers = yield [
-            ask
-            for values in self.asking.key_values(selected)
-            for ask in self.asking.asks(selected, values, times)
-        ]
+        answers = yield list(self.asking.key_asks(selected, times))
         held = [answer.error or (answer.items[0] if answer.items else None) for answer in answers]
         founds = [one for one in held if isinstance(one, Found)]
         nodes = iter((yield from self._nodes(selected, founds, times)))
@@ -206,6 +218,7 @@ class Runner:
         group = selected.link.group
         if group is None:
             return None
+        check_group(self.frame.layout, group, values)
         return self._instance(selected, group.name, group.cls, dict(values), times)
 
     def _groups(self, selected: Selected, values: Values, times: int) -> Process:
@@ -233,36 +246,44 @@ class Runner:
         self, selected: Selected, founds: Sequence[Found], times: int
     ) -> Generator[list[Ask], list[Answer], list[object]]:
         """Objects for items, completed from their home items where a copy does not suffice."""
-        completed = yield from self._hydrated(selected, founds, times)
+        whole = yield from self._hydrated(selected, founds, times)
         arguments = self.asking.arguments(selected)
         expected = times * _expected(selected, arguments, self.frame.sizes)
-        return [self._object(selected, found, expected) for found in completed]
+        return [self._object(selected, found, expected) for found in whole]
 
     def _hydrated(
         self, selected: Selected, founds: Sequence[Found], times: int
-    ) -> Generator[list[Ask], list[Answer], list[Found]]:
-        asks = {
-            at: ask
-            for at, found in enumerate(founds)
-            if (ask := self.asking.home_ask(selected, found, times)) is not None
-        }
-        completed = list(founds)
+    ) -> Generator[list[Ask], list[Answer], list[Found | Exception]]:
+        """An item whose home cannot be had is an error in its own place."""
+        whole: list[Found | Exception] = list(founds)
+        asks: dict[int, Ask] = {}
+        for at, found in enumerate(founds):
+            try:
+                ask = self.asking.home_ask(selected, found, times)
+            except TablefoldError as error:  # no home can be told: the others have theirs
+                whole[at] = error
+                continue
+            if ask is not None:
+                asks[at] = ask
         if asks:
             answers = yield list(asks.values())
             for at, answer in zip(asks, answers, strict=True):
-                for home in _found([answer]):
-                    item = {**home.item, **completed[at].item}
-                    completed[at] = replace(completed[at], item=item)
-        return completed
+                if answer.error is not None:
+                    whole[at] = answer.error
+                for home in answer.items:
+                    whole[at] = completed(founds[at], home)
+        return whole
 
-    def _object(self, selected: Selected, found: Found, times: int) -> object:
+    def _object(self, selected: Selected, found: Found | Exception, times: int) -> object:
         """An item that does not fit its entity is an error in its own place."""
+        if isinstance(found, Exception):
+            return found
         entity = found.member.entity
         try:
             values = self._read(selected, found)
-        except TablefoldError as error:
+        except Exception as error:  # a nested type's own constructor may raise anything
             return error
-        return self._instance(selected, entity.name, entity.cls, values, times)
+        return self._instance(selected, entity.name, entity.cls, values, times, found)
 
     def _read(self, selected: Selected, found: Found) -> dict[str, object]:
         entity = found.member.entity
@@ -277,13 +298,14 @@ class Runner:
         cls: type[object],
         values: dict[str, object],
         times: int,
+        found: Found | None = None,
     ) -> object:
         instance = object.__new__(cls)
         parked: Parked = {}
         vars(instance).update({**values, PARKED: parked})
         for child in selected.under(name):
             if not child.guarded:
-                self._begin(child, values, parking(parked, child), times=times)
+                self._begin(child, values, parking(parked, child), times=times, found=found)
         return instance
 
 

@@ -81,14 +81,6 @@ def _scalar(
     return Codec(kind, encode, decode)
 
 
-def _text(value: str) -> str:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise BadInput("it is not valid Unicode text.") from None
-    return str.__str__(value)  # a member of a `str` enum would print its name
-
-
 def _same(held: Any) -> Any:
     return held
 
@@ -112,7 +104,7 @@ def _base64(value: bytes) -> str:
 
 
 _NUMBERS = (int, float, Decimal)
-TEXT = _scalar("text", "S", "text", str, _text, _same)
+TEXT = _scalar("text", "S", "text", str, values.unicode_text, _same)
 
 SCALARS: Mapping[object, Codec] = {
     str: TEXT,

@@ -9,7 +9,8 @@ from .errors import BadInput
 from .expressions import Naming
 from .values import AttributeValue
 
-ONE_OF_MAX_VALUES = 100
+ONE_OF_MAX_VALUES = 99
+"""IN takes 100 operands, and DynamoDB Local counts the attribute among them."""
 
 Operator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import boto3
 import botocore.session
-from botocore.exceptions import BotoCoreError
 
 from .errors import CredentialsMissing
 from .signing import Credentials
@@ -36,22 +37,34 @@ MISSING = (
 
 
 class InThread(Generic[T]):
-    """A blocking call, in a thread; those who ask while it runs share its answer."""
+    """A blocking call, in a thread; those who ask while it runs share its answer.
+
+    The thread is a daemon of its own: a call that hangs keeps neither the process from ending
+    nor other threads' work from beginning, and whoever stops waiting disturbs nobody.
+    """
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._call = call
-        self._task: asyncio.Task[T] | None = None
+        self._running: Future[T] | None = None
+        self._lock = threading.Lock()
 
-    def start(self) -> asyncio.Task[T]:
-        task = self._task
-        if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
-            task = self._task = asyncio.create_task(asyncio.to_thread(self._call))
-            task.add_done_callback(_retrieve)
-        return task
+    def start(self) -> Future[T]:
+        with self._lock:
+            running = self._running
+            if running is None or running.done():
+                running = self._running = Future[T]()
+                running.set_running_or_notify_cancel()  # from here on nobody can cancel it
+                threading.Thread(target=self._run, args=(running,), daemon=True).start()
+            return running
 
     async def result(self) -> T:
-        # One who is cancelled does not cancel the others.
-        return await asyncio.shield(self.start())
+        return await asyncio.wrap_future(self.start())
+
+    def _run(self, running: Future[T]) -> None:
+        try:
+            running.set_result(self._call())
+        except BaseException as error:
+            running.set_exception(error)
 
 
 class Keyring(Protocol):
@@ -96,7 +109,7 @@ class SessionKeyring:
             if self._source is None:
                 self._source = self._session.get_credentials()
             frozen = self._source.get_frozen_credentials() if self._source is not None else None
-        except BotoCoreError as error:
+        except Exception as error:  # providers raise what their files, processes and hosts do
             raise CredentialsMissing(f"{MISSING} (The session said: {error})") from error
         self._check_at = time.monotonic() + CHECK_SECONDS
         if frozen is not None and frozen.access_key and frozen.secret_key:
@@ -118,7 +131,7 @@ class SessionKeyring:
                 fresh = boto3.Session(profile_name=self._session.profile_name).get_credentials()
                 if fresh is not None and fresh.method == source.method:
                     self._source = fresh
-        except BotoCoreError as error:
+        except Exception as error:
             raise CredentialsMissing(
                 f"The AWS credentials could not be renewed: {error}"
             ) from error
@@ -144,9 +157,3 @@ def _ends_within(source: SessionCredentials | None, seconds: int | None) -> bool
     """Whether renewal is due at `seconds` before the end (botocore's own choice if None)."""
     due = getattr(source, "refresh_needed", None)
     return bool(due(seconds)) if due is not None else False
-
-
-def _retrieve(task: asyncio.Task[T]) -> None:
-    # Whoever waited got the exception; if nobody did, it needs no log line.
-    if not task.cancelled():
-        task.exception()

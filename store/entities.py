@@ -153,10 +153,13 @@ class Entity:
                 else:
                     values[name] = attribute.absent()
             except Misfit as misfit:
-                where = f"The item {_text_of(item, home.partition)} / {_text_of(item, home.sort)}"
                 what = f"{attribute.stored}{misfit.name} {misfit.what}"
-                raise ItemInvalid(f"{where} is no valid {self.name}: {what}") from misfit
+                raise self.invalid(item, what, home=home) from misfit
         return values
+
+    def invalid(self, item: Item, what: str, *, home: KeyNames) -> ItemInvalid:
+        where = f"{_text_of(item, home.partition)} / {_text_of(item, home.sort)}"
+        return ItemInvalid(f"The item {where} is no valid {self.name}: {what}")
 
     def _in_other_keys(self, item: Item, name: str) -> object:
         for key in self._held_by[name]:

@@ -34,6 +34,14 @@ if TYPE_CHECKING:
     from .values import Item
     from .wire import Reply
 
+SHOWN_LENGTH = 60
+
+
+def cut(value: object) -> str:
+    """As much of a value as a message repeats."""
+    text = str(value)
+    return text if len(text) <= SHOWN_LENGTH else f"{text[:SHOWN_LENGTH]}…"
+
 
 class TablefoldError(Exception):
     """What all errors here are; `code` is the `extensions.code` that a client sees."""

@@ -8,10 +8,12 @@ Exchange     what the wire holds; may be built before any event loop runs
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Self, cast
 from urllib.parse import urlsplit
@@ -25,6 +27,8 @@ CONNECT_SECONDS = 2.0
 RESPONSE_SECONDS = 3.0
 # Below the idle limits of the servers and gateways on the way, so that we hang up first.
 IDLE_SECONDS = 20.0
+# BatchGetItem returns up to 16 MB of items, and JSON may take six bytes for one of theirs.
+ANSWER_MAX_BYTES = 6 * 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,33 +76,41 @@ class Exchange:
         self._pool_size = pool_size
         self._response_seconds = response_seconds
         self._idle_seconds = idle_seconds
-        self._pool: Pool | None = None
+        self._pools: dict[asyncio.AbstractEventLoop, Pool] = {}
 
     async def post(
-        self, headers: Mapping[str, str], body: bytes, *, deadline: Deadline
+        self, headers: Mapping[str, str], body: bytes, *, deadline: Deadline, fresh: bool = False
     ) -> Response:
-        """DeadlineExceeded when the time is up; Unavailable for every other way to get nothing."""
+        """DeadlineExceeded when the time is up; Unavailable for every other way to get nothing.
+
+        `fresh` asks for a new connection: an idle one may be lost without anybody knowing yet.
+        """
         pool = self._pool_here()
         try:
             async with asyncio.timeout(deadline.remaining()):
-                connection = await pool.acquire()
+                connection = await pool.acquire(fresh=fresh)
         except TimeoutError as error:
             raise DeadlineExceeded(
-                "No connection to DynamoDB came free before the deadline."
+                "No connection to DynamoDB came free, or could be opened, before the deadline."
             ) from error
         try:
-            return await self._ask(connection, self._message(headers, body), deadline)
+            return await self._ask(pool, connection, self._message(headers, body), deadline)
         finally:
             # Half-read, timed-out and cancelled connections are not idle: the pool closes them.
             pool.release(connection)
 
     async def close(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.close()
+        pools, self._pools = self._pools, {}
+        here = pools.pop(asyncio.get_running_loop(), None)
+        for pool in pools.values():
+            pool.abandon()
+        if here is not None:
+            here.close()
             await asyncio.sleep(0)  # lets the transports say goodbye
 
-    async def _ask(self, connection: Connection, message: bytes, deadline: Deadline) -> Response:
+    async def _ask(
+        self, pool: Pool, connection: Connection, message: bytes, deadline: Deadline
+    ) -> Response:
         remaining = deadline.remaining()
         seconds = min(self._response_seconds, remaining)
         try:
@@ -109,19 +121,21 @@ class Exchange:
                 raise DeadlineExceeded(
                     "DynamoDB did not answer before the deadline.", may_have_applied=True
                 ) from error
+            # A host that is gone without a word took the idle connections along.
+            pool.drop_idle()
             raise Unavailable(
                 f"DynamoDB did not answer within {seconds:.1f} s.", may_have_applied=True
             ) from error
 
     def _pool_here(self) -> Pool:
         loop = asyncio.get_running_loop()
-        if self._pool is None or self._pool.loop is not loop:
-            if self._pool is not None:
-                self._pool.abandon()
-            self._pool = Pool(
+        if (pool := self._pools.get(loop)) is None:
+            for ended in [other for other in self._pools if other.is_closed()]:
+                self._pools.pop(ended).abandon()
+            pool = self._pools[loop] = Pool(
                 self._endpoint, loop, size=self._pool_size, idle_seconds=self._idle_seconds
             )
-        return self._pool
+        return pool
 
     def _message(self, headers: Mapping[str, str], body: bytes) -> bytes:
         lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
@@ -155,8 +169,9 @@ class Pool:
         self._tls: ssl.SSLContext | None = None
         self._closed = False
 
-    async def acquire(self) -> Connection:
-        if (connection := self._pop_idle()) is not None:
+    async def acquire(self, *, fresh: bool = False) -> Connection:
+        """`fresh` passes over the idle ones; what another has just handed on is known to live."""
+        if not fresh and (connection := self._pop_idle()) is not None:
             self._taken += 1
             return connection
         if self._taken < self._size:
@@ -179,13 +194,19 @@ class Pool:
         self._closed = True
         if self._sweep is not None:
             self._sweep.cancel()
+        self.drop_idle()
+
+    def drop_idle(self) -> None:
         while self._idle:
             self._idle.pop().abort()
 
     def abandon(self) -> None:
         """Close from outside the loop, which may run in another thread or be gone."""
-        with suppress(RuntimeError):
+        try:
             self.loop.call_soon_threadsafe(self.close)
+        except RuntimeError:  # a closed loop closes nothing any more
+            while self._idle:
+                self._idle.pop().hang_up()
 
     def _pass_on(self, connection: Connection | None) -> None:
         while self._waiters:
@@ -210,22 +231,33 @@ class Pool:
             raise
 
     async def _connect(self) -> Connection:
-        endpoint = self._endpoint
+        # In a context of its own: a connection outlives the operation that first needed it, and
+        # must not keep that alive.
+        opening = self.loop.create_task(self._open(), context=Context())
         try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                _, connection = await self.loop.create_connection(
-                    lambda: Connection(self.loop), endpoint.host, endpoint.port, ssl=self._context()
-                )
-            return connection
-        except (OSError, TimeoutError) as error:
+            return await opening
+        except BaseException as error:
+            # Opened and cancelled in the same turn of the loop: nobody else would close it.
+            if opening.done() and not opening.cancelled() and opening.exception() is None:
+                opening.result().abort()
             self._pass_on(None)
+            if not isinstance(error, (OSError, TimeoutError)):
+                raise
             reason = str(error) or type(error).__name__
             raise Unavailable(
-                f"No connection to DynamoDB at {endpoint.authority}: {reason}"
+                f"No connection to DynamoDB at {self._endpoint.authority}: {reason}"
             ) from error
-        except BaseException:
-            self._pass_on(None)
-            raise
+
+    async def _open(self) -> Connection:
+        if self._taken + len(self._idle) > self._size:
+            self._idle.popleft().abort()
+            await asyncio.sleep(0)  # the loop closes its socket, and its place is free
+        host, port = self._endpoint.host, self._endpoint.port
+        async with asyncio.timeout(CONNECT_SECONDS):
+            _, connection = await self.loop.create_connection(
+                lambda: Connection(self.loop), host, port, ssl=self._context()
+            )
+        return connection
 
     def _context(self) -> ssl.SSLContext | None:
         if self._endpoint.secure and self._tls is None:
@@ -245,7 +277,9 @@ class Pool:
 
     def _schedule_sweep(self) -> None:
         if self._sweep is None:
-            self._sweep = self.loop.call_later(self._idle_seconds, self._sweep_idle)
+            self._sweep = self.loop.call_later(
+                self._idle_seconds, self._sweep_idle, context=Context()
+            )
 
     def _sweep_idle(self) -> None:
         self._sweep = None
@@ -265,6 +299,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._parser = httptools.HttpResponseParser(self)
         self._answer: asyncio.Future[Response] | None = None
+        self._received = 0
         self._chunks: list[bytes] = []
         self._crc32: int | None = None
 
@@ -272,6 +307,7 @@ class Connection(asyncio.Protocol):
         if self._transport is None or not self.reusable:
             raise Unavailable("The connection to DynamoDB is closed.")
         self.reusable = False
+        self._received = 0
         self._answer = self._loop.create_future()
         self._transport.write(message)
         return await self._answer
@@ -280,6 +316,13 @@ class Connection(asyncio.Protocol):
         self.reusable = False
         if self._transport is not None:
             self._transport.abort()
+
+    def hang_up(self) -> None:
+        """Without the loop: the server learns of the end now, the socket goes with its owner."""
+        held = self._transport.get_extra_info("socket") if self._transport is not None else None
+        if held is not None:
+            with suppress(OSError):
+                held.shutdown(socket.SHUT_RDWR)
 
     # What the transport calls.
 
@@ -292,16 +335,23 @@ class Connection(asyncio.Protocol):
             # Nobody asked: whatever this is, it is not the answer to the next request.
             self.abort()
             return
+        self._received += len(data)
+        if self._received > ANSWER_MAX_BYTES:
+            # It would be as long the next time: this is not Unavailable.
+            said = f"DynamoDB's answer is longer than {ANSWER_MAX_BYTES:,} bytes."
+            self._fail(StoreError(said, may_have_applied=True))
+            self.abort()
+            return
         try:
             self._parser.feed_data(data)
-        except httptools.HttpParserError as error:
-            self._fail(f"DynamoDB's answer is not HTTP: {error}")
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
+            self._lose(f"DynamoDB's answer is not HTTP: {error}")
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.reusable = False
         self._transport = None
-        self._fail(f"The connection to DynamoDB was lost: {exc or 'closed by the server'}")
+        self._lose(f"The connection to DynamoDB was lost: {exc or 'closed by the server'}")
 
     # What the parser calls.
 
@@ -329,7 +379,11 @@ class Connection(asyncio.Protocol):
         self.reusable = self._parser.should_keep_alive()
         answer.set_result(Response(status, b"".join(self._chunks), self._crc32))
 
-    def _fail(self, message: str) -> None:
+    def _lose(self, message: str) -> None:
+        self._fail(Unavailable(message, may_have_applied=True))
+
+    def _fail(self, error: StoreError) -> None:
         answer, self._answer = self._answer, None
+        self._chunks = []
         if answer is not None and not answer.done():
-            answer.set_exception(Unavailable(message, may_have_applied=True))
+            answer.set_exception(error)

@@ -9,6 +9,8 @@ from typing import ClassVar, Protocol, TypeAlias
 
 from .values import AttributeValue, JsonObject
 
+EXPRESSION_MAX_BYTES = 4096
+
 
 class Naming(Protocol):
     """How an expression writes its names and values."""

@@ -91,6 +91,9 @@ class BatchGet:
     def __post_init__(self) -> None:
         _refuse_length("BatchGetItem", len(self.keys), BATCH_GET_MAX_KEYS)
 
+    def __len__(self) -> int:
+        return len(self.keys)
+
     def render(self) -> JsonObject:
         asked: JsonObject = {
             "Keys": [self.names.render(key) for key in self.keys],
@@ -333,8 +336,10 @@ class BatchWrite:
     deletes: tuple[Key, ...] = ()
 
     def __post_init__(self) -> None:
-        count = len(self.puts) + len(self.deletes)
-        _refuse_length("BatchWriteItem", count, BATCH_WRITE_MAX_ITEMS)
+        _refuse_length("BatchWriteItem", len(self), BATCH_WRITE_MAX_ITEMS)
+
+    def __len__(self) -> int:
+        return len(self.puts) + len(self.deletes)
 
     def render(self) -> JsonObject:
         writes: list[JsonObject] = [{"PutRequest": {"Item": item}} for item in self.puts]

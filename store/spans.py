@@ -19,6 +19,15 @@ def successor(prefix: str) -> str | None:
     return None
 
 
+def following(text: str, *, max_bytes: int) -> str | None:
+    """The first text after `text` that is no longer than a key may be."""
+    after: str | None = text + "\0"
+    while after is not None and len(after.encode()) > max_bytes:
+        text = text[: len(after) - 1]
+        after = successor(text)
+    return after
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """Sort keys from `low` to `high`; `open` leaves `high` itself out.
@@ -73,7 +82,11 @@ class Span:
 
     def meets(self, other: Span) -> bool:
         """True where some text could lie in both."""
-        return not self.clip(other).empty
+        return (
+            not (self.empty or other.empty)
+            and (False, self.low) < other._end()
+            and (False, other.low) < self._end()
+        )
 
     def hull(self, other: Span) -> Span:
         """The smallest span over both, and over whatever lies between them."""
@@ -92,6 +105,14 @@ class Span:
             return self
         first = self if self._end() <= other._end() else other
         return Span(max(self.low, other.low), first.high, open=first.open)
+
+    def above(self, text: str) -> Span:
+        """What of it follows `text`."""
+        return self.clip(Span(text + "\0"))
+
+    def below(self, text: str) -> Span:
+        """What of it comes before `text`."""
+        return self.clip(Span("", text, open=True))
 
     def gap(self, other: Span) -> Span | None:
         """What lies strictly between two spans; None where they meet, touch, or one is empty."""

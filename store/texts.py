@@ -86,7 +86,7 @@ class Plain(KeyText):
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise Misfit("is not valid Unicode text.") from None
+                raise Misfit("holds half a surrogate pair, which is no Unicode text.") from None
         return str.__str__(value)  # a member of a `str` enum would print its name
 
     def read(self, text: str) -> object:
@@ -105,7 +105,10 @@ class Whole(KeyText):
     even: ClassVar[bool] = False
 
     def write(self, value: object) -> str:
-        return str(_whole_below(NUMBER_MAX_DIGITS, value))
+        number = _whole(value)
+        if abs(number) >= 10**NUMBER_MAX_DIGITS:
+            raise Misfit(f"is too large for its key, which has {NUMBER_MAX_DIGITS} digits.")
+        return str(number)
 
     def read(self, text: str) -> object:
         return int(text)
@@ -124,9 +127,9 @@ class Padded(KeyText):
     width: int
 
     def write(self, value: object) -> str:
-        number = _whole_below(self.width, value)
-        if number < 0:
-            raise Misfit("must not be negative: its key sorts by the padded digits.")
+        number = _whole(value)
+        if not 0 <= number < 10**self.width:
+            raise Misfit(f"must be from 0 to {'9' * self.width}: its key has {self.width} digits.")
         return str(number).zfill(self.width)
 
     def read(self, text: str) -> object:
@@ -136,11 +139,9 @@ class Padded(KeyText):
         return rf"[0-9]{{{self.width}}}"
 
 
-def _whole_below(digits: int, value: object) -> int:
+def _whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise Misfit("must be a whole number.")
-    if abs(value) >= 10**digits:
-        raise Misfit(f"is too large for its key, which has {digits} digits.")
     return int(value)
 
 
@@ -235,7 +236,7 @@ class Moment(KeyText):
             try:
                 moment = value.astimezone(datetime.UTC).replace(tzinfo=None)
             except OverflowError:
-                raise Misfit("is out of range.") from None
+                raise Misfit("lies outside the years 1 to 9999 in UTC.") from None
         over = moment.microsecond % _PRECISIONS[self.precision].microseconds
         return moment.replace(microsecond=moment.microsecond - over), over
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias, cast
 
-from .errors import BadInput, ItemInvalid
+from .errors import BadInput, ItemInvalid, cut
 
 JsonObject: TypeAlias = dict[str, Any]
 AttributeValue: TypeAlias = Mapping[str, Any]
@@ -28,7 +28,7 @@ def encode(value: object) -> AttributeValue:
     """BadInput for a value that DynamoDB cannot hold, TypeError for a type it does not know."""
     match value:
         case str():
-            return {"S": value}
+            return {"S": unicode_text(value)}
         case bool():
             return {"BOOL": value}
         case int() | Decimal() | float():
@@ -96,11 +96,11 @@ def _exact(value: Decimal) -> str:
     significant = len("".join(map(str, value.as_tuple().digits)).strip("0"))
     if significant > NUMBER_MAX_DIGITS:
         raise BadInput(
-            f"{value} has {significant} digits; DynamoDB keeps {NUMBER_MAX_DIGITS}. "
-            "Round it, or store it as a string."
+            f"{cut(value)} has {significant:,} digits; DynamoDB keeps {NUMBER_MAX_DIGITS}. "
+            "Round it, or write it as text."
         )
     if not NUMBER_MIN_EXPONENT <= value.adjusted() <= NUMBER_MAX_EXPONENT:
-        raise _too_large(str(value))
+        raise _too_large(cut(value))
     return str(value)
 
 
@@ -115,7 +115,7 @@ def _encode_set(members: set[object] | frozenset[object]) -> AttributeValue:
     if not members:
         raise BadInput("DynamoDB has no empty set. Leave the attribute out.")
     if all(isinstance(member, str) for member in members):
-        return {"SS": sorted(cast("set[str]", members))}
+        return {"SS": sorted(map(unicode_text, cast("set[str]", members)))}
     if all(isinstance(member, bytes) for member in members):
         return {"BS": [_base64(member) for member in sorted(cast("set[bytes]", members))]}
     if all(_is_number(member) for member in members):
@@ -130,7 +130,19 @@ def _is_number(member: object) -> bool:
 def _map_key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"A DynamoDB map has string keys, not {key!r}")
-    return key
+    if not key:
+        raise BadInput("DynamoDB has no empty names in a map.")
+    return unicode_text(key)
+
+
+def unicode_text(value: str) -> str:
+    """BadInput for half a surrogate pair, which JSON can write and nobody can send."""
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise BadInput("it holds half a surrogate pair, which is no Unicode text.") from None
+    return str.__str__(value)  # a member of a `str` enum would print its name
 
 
 def _base64(value: bytes | bytearray) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar, cast
 
 import boto3
 import orjson
+from botocore.exceptions import BotoCoreError
 
 from .credentials import InThread, Keyring, SessionKeyring, is_local, local_session
 from .deadline import Deadline
@@ -32,11 +33,13 @@ from .errors import (
 )
 from .exchange import RESPONSE_SECONDS, Endpoint, Exchange, Response
 from .requests import BatchGet, BatchWrite, Request
-from .retries import RetryPolicy, may_repeat
+from .retries import RetryBudget, RetryPolicy, may_repeat
 from .signing import SERVICE, Credentials, Signer
 from .values import JsonObject
 
 T = TypeVar("T")
+
+REQUEST_TIMEOUT: Final = 408  # said by gateways on the way
 
 LOCAL_REGION: Final = "us-east-1"
 
@@ -77,6 +80,7 @@ class Wire:
         endpoint_url: str | None = None,
         pool_size: int = 64,
         policy: RetryPolicy | None = None,
+        budget: RetryBudget | None = None,
         response_seconds: float = RESPONSE_SECONDS,
     ) -> None:
         self._session = session
@@ -84,6 +88,7 @@ class Wire:
         self._endpoint_url = endpoint_url
         self._pool_size = pool_size
         self._policy = policy or RetryPolicy()
+        self._budget = budget or RetryBudget()
         self._response_seconds = response_seconds
         self._line: Line | None = None
         self._opening = InThread(self._open)
@@ -102,8 +107,10 @@ class Wire:
             except StoreError as error:
                 stopped = error
                 break
-            if (left := _remainder(rest, answer)) != rest:
+            left = _remainder(rest, answer)
+            if left is None or len(left) < len(rest):
                 tally.fruitless = 0
+                self._budget.succeeded(retried=True)
             rest = left
             body = _merged(body, answer)
         milliseconds = (time.perf_counter() - started) * 1000
@@ -120,10 +127,10 @@ class Wire:
     async def _ask(self, request: Request, deadline: Deadline, tally: _Tally) -> JsonObject:
         """One answered request, whatever it takes within the policy and the deadline."""
         payload = orjson.dumps(request.render())
-        attempt = 1
+        attempt, fresh = 1, False
         while True:
             try:
-                body = await self._attempt(request, payload, deadline)
+                body = await self._attempt(request, payload, deadline, fresh=fresh)
             except StoreError as error:
                 if not may_repeat(error, repeatable=request.repeatable):
                     raise
@@ -133,11 +140,16 @@ class Wire:
                 await asyncio.sleep(pause)
                 attempt += 1
                 tally.retries += 1
+                # However many idle connections the server has closed, only one is tried.
+                fresh = isinstance(error, Unavailable)
             else:
+                self._budget.succeeded(retried=attempt > 1)
                 tally.capacity += _capacity(body)
                 return body
 
-    async def _attempt(self, request: Request, payload: bytes, deadline: Deadline) -> JsonObject:
+    async def _attempt(
+        self, request: Request, payload: bytes, deadline: Deadline, *, fresh: bool
+    ) -> JsonObject:
         if deadline.expired:
             raise DeadlineExceeded(
                 f"{request.operation} was not sent: the deadline had passed.",
@@ -146,25 +158,15 @@ class Wire:
         line = await self._ready(deadline)
         credentials = await _in_time(line.keyring.current(), deadline)
         try:
-            return await self._exchange(line, request, payload, credentials, deadline)
+            return await _exchange(line, request, payload, credentials, deadline, fresh=fresh)
         except AccessDenied as error:
             if error.aws_code not in EXPIRED_TOKEN_CODES:
                 raise
+            renewed = await _in_time(line.keyring.renewed(credentials), deadline)
+            if renewed == credentials:
+                raise
         # The signature was refused, so nothing was done: even a write may be sent once more.
-        credentials = await _in_time(line.keyring.renewed(credentials), deadline)
-        return await self._exchange(line, request, payload, credentials, deadline)
-
-    async def _exchange(
-        self,
-        line: Line,
-        request: Request,
-        payload: bytes,
-        credentials: Credentials,
-        deadline: Deadline,
-    ) -> JsonObject:
-        headers = line.signer.headers(request.operation, payload, credentials, now=time.time())
-        response = await line.exchange.post(headers, payload, deadline=deadline)
-        return _understood(request, response)
+        return await _exchange(line, request, payload, renewed, deadline)
 
     async def _rest_before(self, rest: Request, deadline: Deadline, tally: _Tally) -> None:
         """The pause before unprocessed entries are asked for again."""
@@ -179,16 +181,25 @@ class Wire:
         await asyncio.sleep(pause)
 
     def _pause(self, attempt: int, deadline: Deadline) -> float | None:
-        return self._policy.pause(attempt, chance=random.random(), remaining=deadline.remaining())
+        pause = self._policy.pause(attempt, chance=random.random(), remaining=deadline.remaining())
+        return pause if pause is not None and self._budget.take(now=time.monotonic()) else None
 
     async def _ready(self, deadline: Deadline) -> Line:
-        if self._line is None:
-            line = await _in_time(self._opening.result(), deadline)
-            self._line = self._line or line
-        return self._line
+        return self._line or await _in_time(self._opening.result(), deadline)
 
     def _open(self) -> Line:
-        """Asks the session for region and endpoint: reads files, so it runs in a thread."""
+        """Asks the session for region and endpoint: reads files, so it runs in a thread.
+
+        The line is kept here, because nobody may be waiting for it any longer.
+        """
+        if self._line is None:
+            try:
+                self._line = self._new_line()
+            except BotoCoreError as error:
+                raise StoreError(f"The AWS session cannot be used: {error}") from error
+        return self._line
+
+    def _new_line(self) -> Line:
         given = self._endpoint_url
         local = given is not None and is_local(given, Endpoint.parse(given).host)
         session = self._session or (local_session() if local else boto3.Session())
@@ -215,6 +226,20 @@ class _Tally:
         self.fruitless = 0
 
 
+async def _exchange(
+    line: Line,
+    request: Request,
+    payload: bytes,
+    credentials: Credentials,
+    deadline: Deadline,
+    *,
+    fresh: bool = False,
+) -> JsonObject:
+    headers = line.signer.headers(request.operation, payload, credentials, now=time.time())
+    response = await line.exchange.post(headers, payload, deadline=deadline, fresh=fresh)
+    return _understood(request, response)
+
+
 async def _in_time(waiting: Awaitable[T], deadline: Deadline) -> T:
     try:
         async with asyncio.timeout(deadline.remaining()):
@@ -233,25 +258,32 @@ def _aws_endpoint(session: boto3.Session, region: str) -> str:
 
 def _understood(request: Request, response: Response) -> JsonObject:
     """The body of a good answer; of any other, the StoreError that it means."""
-    damaged = response.crc32 is not None and response.crc32 != crc32(response.body)
+    status = response.status
+    if response.crc32 is not None and response.crc32 != crc32(response.body):
+        raise _unavailable(request, "a damaged body")
     try:
-        body = None if damaged else orjson.loads(response.body)
+        body = orjson.loads(response.body)
     except orjson.JSONDecodeError:
         body = None
-    if response.status == 200 and isinstance(body, dict):
-        return cast("JsonObject", body)
-    if response.status < 500 and isinstance(body, dict):
-        raise _translated(request, response.status, cast("JsonObject", body))
-    if response.status == 429:
+    if isinstance(body, dict):
+        if status == 200:
+            return cast("JsonObject", body)
+        raise _translated(request, status, cast("JsonObject", body))
+    if status == 429:
         raise Throttled(f"{request.operation} was throttled.", operation=request.operation)
-    if 400 <= response.status < 500:
-        raise RequestRefused(
-            f"{request.operation}: the endpoint answered HTTP {response.status}, and not in "
-            "DynamoDB's words. Is it a DynamoDB endpoint?",
-            operation=request.operation,
-        )
-    what = "a damaged body" if response.status == 200 else f"HTTP {response.status}"
-    raise Unavailable(
+    if status == 200:
+        raise _unavailable(request, "a damaged body")
+    if status >= 500 or status == REQUEST_TIMEOUT:
+        raise _unavailable(request, f"HTTP {status}")
+    raise RequestRefused(
+        f"{request.operation}: the endpoint answered HTTP {status}, and not in DynamoDB's words. "
+        "Is it a DynamoDB endpoint?",
+        operation=request.operation,
+    )
+
+
+def _unavailable(request: Request, what: str) -> Unavailable:
+    return Unavailable(
         f"{request.operation}: DynamoDB answered with {what}.",
         operation=request.operation,
         may_have_applied=True,
@@ -262,7 +294,7 @@ def _translated(request: Request, status: int, body: JsonObject) -> StoreError:
     operation = request.operation
     code = str(body.get("__type", "")).rpartition("#")[2]
     said = str(body.get("message") or body.get("Message") or f"HTTP {status}")
-    kind = BY_AWS_CODE.get(code, Throttled if status == 429 else RequestRefused)
+    kind = BY_AWS_CODE.get(code, _kind_of(status))
     if kind is ConditionFailed:
         return ConditionFailed(
             f"{operation}: the condition does not hold. {said}",
@@ -277,14 +309,31 @@ def _translated(request: Request, status: int, body: JsonObject) -> StoreError:
             aws_code=code,
             reasons=_reasons(body),
         )
-    if kind is TableMissing:
-        said = f"{said.rstrip('.')}. Check the table's name, the region and the account."
+    if (next_step := _next_step(kind, code, said)) is not None:
+        said = f"{said.rstrip('.')}. {next_step}"
     return kind(
         f"{operation}: {code or 'refused'}: {said}",
         operation=operation,
         aws_code=code,
         may_have_applied=kind is Unavailable,
     )
+
+
+def _kind_of(status: int) -> type[StoreError]:
+    """What an answer means whose code nobody here knows."""
+    if status == 429:
+        return Throttled
+    return Unavailable if status >= 500 or status == REQUEST_TIMEOUT else RequestRefused
+
+
+def _next_step(kind: type[StoreError], code: str, said: str) -> str | None:
+    if kind is TableMissing:
+        return "Check the table's name, the region and the account."
+    if code == "RequestExpired" or said.startswith(("Signature expired", "Signature not yet")):
+        return "Check this machine's clock: a signature is good for five minutes."
+    if code in EXPIRED_TOKEN_CODES:
+        return "The session gave no newer credentials: log in again, or renew them."
+    return None
 
 
 def _reasons(body: JsonObject) -> tuple[CancellationReason, ...]:

@@ -1,6 +1,7 @@
 """An operation under way: fields that no plan has seen, and an end that leaves nothing behind."""
 
 import asyncio
+from typing import Any, cast
 
 import pytest
 import strawberry
@@ -62,7 +63,21 @@ def model() -> tuple[Gateway, list[object]]:
             await asyncio.sleep(60)
             return "never"
 
-    return Gateway(table, query=Query, generated=True, cursor_secret=SECRET), rows
+        @strawberry.field
+        async def broken(self) -> str:
+            """Fails while others read; as it cannot be null, it leaves nothing to answer."""
+            await asyncio.sleep(0.01)
+            raise ValueError("broken")
+
+        @strawberry.field
+        async def lost(self) -> str:
+            """Asks the table for something, and does not wait for it."""
+            asyncio.ensure_future(gateway.get(Keeper, id="kim"))  # noqa: RUF006
+            await asyncio.sleep(0.01)
+            return "asked"
+
+    gateway = Gateway(table, query=Query, generated=True, cursor_secret=SECRET)
+    return gateway, rows
 
 
 async def test_what_a_custom_resolver_returns_is_planned_from_there(serve: Serve, proxy: Proxy):
@@ -147,6 +162,73 @@ async def test_a_cancelled_operation_leaves_no_task_behind(serve: Serve):
         await asyncio.sleep(0)
 
     assert asyncio.all_tasks() - before == set()
+
+
+class Stuck:
+    """A wire that never answers, and knows what waits for it."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+        self.waiting = 0
+        self.reached = asyncio.Event()
+
+    async def send(self, request: object, *, deadline: object) -> Any:
+        self.sent += 1
+        self.waiting += 1
+        self.reached.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.waiting -= 1
+
+    async def close(self) -> None: ...
+
+
+def stuck(gateway: Gateway) -> Stuck:
+    wire = Stuck()
+    gateway._wire = cast("Any", wire)  # pyright: ignore[reportPrivateUsage]
+    return wire
+
+
+async def settled() -> set[asyncio.Task[Any]]:
+    for _ in range(20):
+        await asyncio.sleep(0)
+    return asyncio.all_tasks()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '{ animal(id: "cat") { toys { n } keeper { name } } }',
+        "{ favourite { keeper { name } } pets { keeper { age } } }",
+        "{ slow lost }",
+    ],
+)
+async def test_requests_of_a_cancelled_operation_are_given_up(query: str):
+    gateway, _ = model()
+    wire, before = stuck(gateway), asyncio.all_tasks()
+    operation = asyncio.create_task(gateway.execute(query))
+    await wire.reached.wait()
+
+    operation.cancel()
+    left = await settled() - before
+
+    assert left == set()
+    assert wire.waiting == 0
+
+
+@pytest.mark.parametrize("query", ['{ broken animal(id: "cat") { id } }', "{ lost }"])
+async def test_requests_that_an_answer_did_not_wait_for_are_given_up(query: str):
+    gateway, _ = model()
+    wire, before = stuck(gateway), asyncio.all_tasks()
+
+    async with asyncio.timeout(5):
+        await gateway.execute(query)
+    left = await settled() - before
+
+    assert wire.sent == 1
+    assert left == set()
+    assert wire.waiting == 0
 
 
 async def test_operations_side_by_side_do_not_share_what_they_read(serve: Serve, proxy: Proxy):

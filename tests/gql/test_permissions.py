@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import strawberry
 from strawberry.permission import BasePermission
 from strawberry.types import Info
@@ -26,6 +27,15 @@ class Owner(BasePermission):
         return info.context.get("user") == source.id
 
 
+class Earner(BasePermission):
+    """Looks at what nobody has selected."""
+
+    message = "Not enough."
+
+    def has_permission(self, source: Any, info: Info, **kwargs: Any) -> bool:
+        return source.salary > 10 and source.name == "Bob"
+
+
 table = Table("shop")
 
 
@@ -38,6 +48,7 @@ class User:
     orders: Connection["Order"] = many(permission_classes=[Owner])
     notes: list["Note"] = many(bounded=5, permission_classes=[Staff])
     boss: "User" = one(id="boss_id", permission_classes=[Staff])
+    perks: list["Note"] = many(bounded=5, permission_classes=[Earner])
 
 
 @table.entity("USER#{user_id}", "ORDER#{id}")
@@ -126,3 +137,15 @@ async def test_a_root_field_that_is_allowed_is_read(serve: Serve, proxy: Proxy) 
     answer = data_of(await served.execute(query, context=STAFF))
     assert answer == {"staffNotes": {"nodes": [{"id": "n1"}]}}
     assert proxy.operations == ["Query"]
+
+
+@pytest.mark.parametrize(("id", "perks"), [("u1", None), ("u2", [])])
+async def test_a_permission_may_look_at_anything_of_its_parent(
+    serve: Serve, proxy: Proxy, id: str, perks: list[Any] | None
+) -> None:
+    """The field's own key needs no more than the id; the permission needs name and salary."""
+    served = serve(gateway(), *ROWS)
+    result = await served.execute(f'{{ user(id: "{id}") {{ perks {{ id }} }} }}', context={})
+    assert result.data == {"user": {"perks": perks}}
+    told = [error.message for error in result.errors or []]
+    assert told == ([] if perks is not None else ["Not enough."])

@@ -76,7 +76,9 @@ class Examples:
         return self._tables[name]
 
     @contextlib.asynccontextmanager
-    async def gateway(self, name: str, proxy: Proxy) -> AsyncGenerator[Gateway, None]:
+    async def gateway(
+        self, name: str, proxy: Proxy, *, deadline: float = 10.0
+    ) -> AsyncGenerator[Gateway, None]:
         """A gateway of its own over the example's model, behind the recording proxy."""
         model = MODELS[name]
         gateway = Gateway(
@@ -87,6 +89,7 @@ class Examples:
             region=tables.REGION,
             table_name=self.table(name),
             cursor_secret=CURSOR_SECRET,
+            deadline=deadline,
         )
         try:
             yield gateway

@@ -8,10 +8,12 @@ import asyncio
 import contextlib
 import itertools
 import json
+import socket
+import struct
 import threading
 from collections.abc import Coroutine, Generator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from .messages import Message, read_request, read_response
@@ -41,6 +43,15 @@ class Recorded:
         return self.body.get("ScanIndexForward") is False
 
 
+class HangUp(Exception):
+    """Raised in place of an answer: these bytes, and then the end of the connection."""
+
+    def __init__(self, data: bytes = b"", *, reset: bool = False) -> None:
+        super().__init__()
+        self.data = data
+        self.reset = reset
+
+
 class Proxy:
     def __init__(self, target: str) -> None:
         """`target` is the engine's endpoint URL."""
@@ -48,8 +59,12 @@ class Proxy:
         self._host, self._port = address.hostname or "127.0.0.1", address.port or 80
         self._numbers = itertools.count()
         self._records: dict[int, Recorded] = {}
-        self._connections: set[asyncio.Task[None]] = set()
+        self._visits: set[Visit] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._server: asyncio.Server | None = None
         self.endpoint_url = ""
+        self.opened = 0
+        self.most_open = 0
 
     @property
     def sent(self) -> list[Recorded]:
@@ -60,46 +75,125 @@ class Proxy:
     def operations(self) -> list[str]:
         return [record.operation for record in self.sent]
 
+    @property
+    def open(self) -> int:
+        """How many connections its clients hold."""
+        return len(self._visits)
+
     def clear(self) -> None:
+        """Forgets what was recorded and counted; connections stay."""
         self._records = {}
+        self.opened = self.most_open = self.open
+
+    @contextlib.contextmanager
+    def gone(self) -> Generator[None, None, None]:
+        """Nobody listens, and every connection is lost; then it is back at its old address."""
+        self._call(self.close())
+        try:
+            yield
+        finally:
+            self._call(self.start())
 
     async def answer(self, request: Message, engine: "Upstream") -> Message:
         """The one place where a request meets its response: override it to inject faults."""
         return await engine.exchange(request)
 
-    async def open(self) -> asyncio.Server:
-        server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=READ_LIMIT)
-        port: int = server.sockets[0].getsockname()[1]
+    async def start(self) -> None:
+        """At a port of the system's choice at first, then always at that one."""
+        self._loop = asyncio.get_running_loop()
+        port = urlsplit(self.endpoint_url).port or 0
+        self._server = await self._loop.create_server(lambda: Visit(self), "127.0.0.1", port)
+        port = self._server.sockets[0].getsockname()[1]
         self.endpoint_url = f"http://127.0.0.1:{port}"
-        return server
 
-    async def close(self, server: asyncio.Server) -> None:
-        server.close()
-        for connection in self._connections:
-            connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        await asyncio.gather(*(visit.end() for visit in tuple(self._visits)))
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = asyncio.create_task(self._serve(reader, writer))
-        self._connections.add(connection)
-        connection.add_done_callback(self._connections.discard)
+    def _call(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """From the thread of a test."""
+        if self._loop is None:
+            raise RuntimeError("This proxy does not run.")
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=10)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def begun(self, visit: "Visit") -> None:
+        self._visits.add(visit)
+        self.opened += 1
+        self.most_open = max(self.most_open, self.open)
+
+    def ended(self, visit: "Visit") -> None:
+        self._visits.discard(visit)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         engine = Upstream(self._host, self._port)
         # Either side may hang up at any point; that is the other side's business, not ours.
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+        try:
             while (request := await read_request(reader)) is not None:
-                records, number = self._records, next(self._numbers)
-                records[number] = _asked(request)
-                response = await self.answer(request, engine)
-                # Before the client has it, so that a test that has its answer sees the record.
-                records[number] = _answered(records[number], response)
+                response = await self._answer(request, engine)
                 writer.write(response.raw)
                 await writer.drain()
                 if request.last or response.last:
                     break
-        engine.close()
-        writer.close()
+        except HangUp as hang_up:
+            writer.write(hang_up.data)
+            if hang_up.reset:
+                _reset(writer)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            engine.close()
+            writer.close()
+
+    async def _answer(self, request: Message, engine: "Upstream") -> Message:
+        records, number = self._records, next(self._numbers)
+        records[number] = _asked(request)
+        response = await self.answer(request, engine)
+        # Before the client has it, so that a test that has its answer sees the record.
+        records[number] = _answered(records[number], response)
+        return response
+
+
+class Visit(asyncio.StreamReaderProtocol):
+    """One client's connection. When the client leaves, what was done for it is given up."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        super().__init__(asyncio.StreamReader(limit=READ_LIMIT), self._accept)
+        self._proxy = proxy
+        self._serving: asyncio.Task[None] | None = None
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._serving = asyncio.create_task(self._proxy.serve(reader, writer))
+
+    async def end(self) -> None:
+        self._leave()
+        if self._serving is not None:
+            await asyncio.gather(self._serving, return_exceptions=True)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._proxy.begun(self)
+        super().connection_made(transport)
+
+    def eof_received(self) -> bool:
+        self._leave()
+        super().eof_received()
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._leave()
+        super().connection_lost(exc)
+
+    def _leave(self) -> None:
+        self._proxy.ended(self)
+        if self._serving is not None:
+            self._serving.cancel()
+
+
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """A closed socket that does not linger says RST in place of FIN."""
+    connected: socket.socket = writer.get_extra_info("socket")
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
 
 
 class Upstream:
@@ -126,8 +220,11 @@ class Upstream:
             self._streams = None
 
 
+P = TypeVar("P", bound=Proxy)
+
+
 @contextlib.contextmanager
-def running(proxy: Proxy) -> Generator[Proxy, None, None]:
+def running(proxy: P) -> Generator[P, None, None]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="recording proxy", daemon=True)
     thread.start()
@@ -135,11 +232,11 @@ def running(proxy: Proxy) -> Generator[Proxy, None, None]:
     def call(work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=10)
 
-    server = call(proxy.open())
+    call(proxy.start())
     try:
         yield proxy
     finally:
-        call(proxy.close(server))
+        call(proxy.close())
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

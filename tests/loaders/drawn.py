@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tablefold.loaders.asks import Ask, Member
 from tablefold.store.conditions import Compare
+from tablefold.store.requests import StartKey
 from tablefold.store.spans import Span
 from tablefold.store.values import Item
 from tests.loaders.plain import SPANS, item, living_with, whole
@@ -36,12 +37,15 @@ def an_ask(draw: st.DrawFn, bounds: dict[str, int | None]) -> Ask:
     if not ask.span.single and draw(st.booleans()):
         narrower = draw(st.sampled_from(["", "1", "2", "21"]))
         ask = replace(ask, span=Span.beginning(ask.span.low + narrower))
-    if draw(st.booleans()) and not ask.span.single:
+    if draw(st.booleans()):
+        at = ask.span.low + draw(st.sampled_from(ENDS))
+        cursor = StartKey((("PK", partition), ("SK", at)))
         return replace(
             ask,
             limit=draw(st.integers(1, 12)),
             bound=None,
             descending=draw(st.booleans()),
+            start=draw(st.sampled_from([None, cursor])) if at in ask.span else None,
             filter=draw(st.none() | st.just(Compare("a", "=", {"S": "x"}))),
         )
     return replace(ask, tentative=draw(st.sampled_from([False, False, True])))

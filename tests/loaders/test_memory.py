@@ -79,12 +79,35 @@ def test_attributes_that_were_not_read_are_not_known():
     assert holding().answer(replace(ask, attributes=both)) is not None, "all of them were read"
 
 
-def test_filters_and_cursors_are_left_to_dynamodb():
+def test_filters_are_left_to_dynamodb():
     filtered = replace(page(ORDER, 2), filter=Compare("a", "=", {"S": "x"}))
-    onward = replace(page(ORDER, 2), start=StartKey((("PK", USER), ("SK", "ORDER#1"))))
 
     assert holding().answer(filtered) is None
-    assert holding().answer(onward) is None
+
+
+def test_a_page_after_a_cursor_is_cut_from_what_was_read_beyond_it():
+    at = StartKey((("PK", USER), ("SK", "ORDER#2")))
+    onward, back = (replace(page(ORDER, 2, descending=way), start=at) for way in (False, True))
+
+    assert found(holding().answer(onward)) == ["ORDER#3", "ORDER#4"]
+    assert found(holding().answer(back)) == ["ORDER#1"]
+    assert found(holding(span=Span("ORDER#2\0")).answer(onward)) == ["ORDER#3", "ORDER#4"]
+    assert holding(span=Span("ORDER#2\0")).answer(back) is None
+
+
+def test_in_an_index_ties_of_a_cursor_are_left_to_dynamodb():
+    keys = (("GSI1PK", USER), ("GSI1SK", "ORDER#2"), ("PK", "a"), ("SK", "b"))
+    memory = Memory()
+    memory.keep(GSI1, USER, Span(), [], frozenset())
+
+    onward = replace(page(ORDER, 2), index=GSI1, start=StartKey(keys))
+    assert memory.answer(onward) is None
+
+
+def test_nothing_follows_the_cursor_of_a_single_key():
+    at = StartKey((("PK", USER), ("SK", "PROFILE")))
+
+    assert Memory().answer(replace(page(PROFILE, 1), start=at)) == Answer()
 
 
 def test_an_empty_span_needs_no_memory():

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tablefold.loaders import reading
-from tablefold.loaders.asks import Answer, Ask
+from tablefold.loaders.asks import Answer, Ask, Found
 from tablefold.loaders.folding import fold
 from tablefold.loaders.memory import Memory
 from tablefold.loaders.reading import CollectionTooLarge, perform
@@ -78,6 +78,20 @@ async def test_the_profile_and_the_newest_orders_come_together():
     assert limits(table) == [4]
     assert found(profile) == ["PROFILE"]
     assert found(newest) == names([29, 28, 27])
+
+
+async def test_each_item_of_a_page_is_recognised_once(monkeypatch: pytest.MonkeyPatch):
+    recognised: list[str] = []
+    found_by = Ask.found
+
+    def counted(ask: Ask, one: Item) -> Found | None:
+        recognised.append(one["SK"]["S"])
+        return found_by(ask, one)
+
+    monkeypatch.setattr(Ask, "found", counted)
+    await read(PlainTable(orders(30)), page(ORDER, 3, descending=True))
+
+    assert recognised == names([29, 28, 27])
 
 
 async def test_a_missing_profile_leaves_the_page_its_length():
@@ -353,7 +367,33 @@ async def test_in_an_index_the_last_sort_key_may_be_shared_and_is_not_remembered
     assert memory.answer(sunday) is None
 
 
-async def test_a_filtered_page_is_not_remembered():
+@pytest.mark.parametrize(("descending", "read_ones"), [(False, [5, 6]), (True, [2, 3])])
+async def test_a_page_after_a_cursor_is_remembered_from_there(
+    descending: bool, read_ones: list[int]
+):
+    at = StartKey((("PK", USER), ("SK", "ORDER#0004")))
+    onward = replace(page(ORDER, 2, descending=descending), start=at)
+    memory = await remembered(orders(9), onward)
+
+    assert [n for n in range(9) if memory.answer(order(n)) is not None] == read_ones
+
+
+async def test_in_an_index_ties_of_a_cursor_are_not_remembered():
+    tied = member("Tied", "{day}", index=GSI1)
+    days = ["mon", "mon", "mon", "sun", "tue"]
+    items = [item(f"ORDER#{n}", GSI1PK=USER, GSI1SK=day) for n, day in enumerate(days)]
+    at = {"GSI1PK": USER, "GSI1SK": "mon", "PK": USER, "SK": "ORDER#0"}
+    ask = replace(page(ORDER, 9), index=GSI1, span=Span(), members=(tied,))
+    memory = await remembered(items, replace(ask, start=StartKey(tuple(at.items()))))
+
+    known = [memory.answer(replace(ask, span=Span.exactly(day))) for day in ("mon", "sun", "tue")]
+    assert [answer and found(answer) for answer in known] == [None, ["ORDER#3"], ["ORDER#4"]]
+
+
+async def test_of_a_filtered_page_only_what_it_found_is_remembered():
     memory = await remembered(orders(9), paid(1))
 
-    assert memory.answer(order(0)) is None
+    known = [n for n in range(9) if memory.answer(order(n)) is not None]
+    answer = memory.answer(order(0))
+    assert known == [0]
+    assert answer is not None and found(answer) == names([0])

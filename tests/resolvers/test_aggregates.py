@@ -2,17 +2,30 @@
 
 from collections.abc import AsyncGenerator
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tablefold import Gateway
 from tablefold.resolvers.aggregating import aggregate
 from tablefold.resolvers.links import Aggregate
 from tablefold.store.engines import Engine
+from tablefold.store.errors import BadInput
+from tablefold.store.values import number
 from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET
 from tests.resolvers.asked import Asked, asking, stored
 from tests.resolvers.test_grouping import ROWS, table
+
+
+def storable(amount: Decimal) -> bool:
+    try:
+        return bool(number(amount))
+    except BadInput:
+        return False
+
 
 ROWS_OF = [{"amount": Decimal("0.1")}, {"amount": None}, {"amount": Decimal("0.2")}]
 
@@ -29,6 +42,16 @@ def test_nothing_sums_up_to_zero_and_has_neither_lowest_nor_highest():
     assert aggregate(Aggregate("sum", "amount"), []) == 0
     assert aggregate(Aggregate("min", "amount"), []) is None
     assert aggregate(Aggregate("max", "amount"), []) is None
+
+
+@given(st.lists(st.decimals(-(10**125), 10**125, allow_nan=False).filter(storable), min_size=1))
+@example([Decimal("9" * 38), Decimal("1E-130")])
+@example([Decimal("9.9E+125")] * 100)
+def test_a_sum_is_exact_whatever_dynamodb_can_hold(amounts: list[Decimal]):
+    rows = [{"amount": amount} for amount in amounts]
+    total = aggregate(Aggregate("sum", "amount"), rows)
+    assert isinstance(total, Decimal)
+    assert Fraction(total) == sum(map(Fraction, amounts))
 
 
 @pytest.fixture

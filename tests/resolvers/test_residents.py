@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import strawberry
 
-from tablefold import Gateway, Index, Table, key, many, sharded
+from tablefold import Gateway, Index, Table, copy, key, many, sharded
 from tablefold.gql.keys import KeySpec
 from tests.harness.refusals import refusal
 
@@ -179,3 +179,63 @@ def test_a_type_that_the_index_does_not_project_tells_nothing_apart() -> None:
     )
     told = Index("Shared", pk="P", sk="S", projection=["entityType"])
     Gateway(crowd(both, both, index=told, typed=True))
+
+
+def copied(partition: str, sort: str) -> Table:
+    """An entity with a copy beside its home, or in its place."""
+    table = Table("shop")
+
+    @table.entity("LIST#{list}", "TASK#{id}", copies=[copy(partition, sort, name="elsewhere")])
+    class Task:  # pyright: ignore[reportUnusedClass]
+        list: strawberry.ID
+        id: strawberry.ID
+        owner: str
+
+    return table
+
+
+@pytest.mark.parametrize(
+    ("partition", "sort"),
+    [
+        ("LIST#{list}", "TASK#{id}"),  # the very same key
+        ("LIST#{list}", "TASK#{owner}"),  # the same, if an owner is called as a task is
+        ("LIST#{owner}", "TASK#{id}"),  # the same, if an owner is called as a list is
+        ("LIST#{id}", "TASK#{list}"),  # a mirror: each of the two reads as the other
+    ],
+)
+def test_a_copy_cannot_have_the_key_of_its_home(partition: str, sort: str) -> None:
+    assert refusal(copied(partition, sort)) == (
+        f"Task: its home LIST#{{list}} / TASK#{{id}} and its copy {partition} / {sort} could be "
+        "the same key.\n"
+        "  One item would overwrite the other, or be read in its place. Give the copy a "
+        "partition of its own, or a sort key with another prefix, such as TASK_COPY#…."
+    )
+
+
+def test_two_copies_cannot_have_one_key() -> None:
+    table = Table("shop")
+
+    @table.entity(
+        "TASK#{id}", "INFO", copies=[("USER#{owner}", "T#{id}"), ("USER#{author}", "T#{id}")]
+    )
+    class Task:  # pyright: ignore[reportUnusedClass]
+        id: strawberry.ID
+        owner: str
+        author: str
+
+    assert refusal(table).startswith(
+        "Task: its copy USER#{owner} / T#{id} and its copy USER#{author} / T#{id} could be the "
+        "same key.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("partition", "sort"),
+    [
+        ("LIST#{list}", "OWNED#{owner}#{id}"),
+        ("LIST#{list}", "TASK#{id}#{owner}"),  # between the others, and known by its length
+        ("OWNER#{owner}", "TASK#{id}"),
+    ],
+)
+def test_a_copy_may_stand_where_its_key_tells_it(partition: str, sort: str) -> None:
+    assert Gateway(copied(partition, sort))

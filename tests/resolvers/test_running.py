@@ -6,6 +6,10 @@ import pytest
 import strawberry
 
 from tablefold import Connection, Gateway, Table, many, one
+from tablefold.resolvers import asking
+from tablefold.resolvers.asking import Values
+from tablefold.resolvers.links import Link
+from tablefold.resolvers.paths import Path
 from tablefold.store.engines import Engine
 from tests.harness import tables
 from tests.harness.serving import SECRET
@@ -120,6 +124,20 @@ async def test_a_department_that_is_not_there_is_null_although_its_people_are(as
 
 
 # Early start.
+
+
+async def test_what_is_asked_ahead_is_made_once(ask: Asked, monkeypatch: pytest.MonkeyPatch):
+    made: list[str] = []
+    path_of = asking.access_path
+
+    def counted(link: Link, values: Values, arguments: Values) -> Path:
+        made.append(link.name)
+        return path_of(link, values, arguments)
+
+    monkeypatch.setattr(asking, "access_path", counted)
+    await ask('{ account(id: "ann") { mail logins(first: 2) { nodes { n } } } }')
+
+    assert sorted(made) == ["Account.logins", "Query.account"]
 
 
 async def test_children_whose_keys_are_known_start_with_their_parent(ask: Asked):

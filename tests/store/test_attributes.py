@@ -279,7 +279,7 @@ MOMENT_TEXT = "a date and time such as 2024-01-31T12:00:00Z"
     [
         (str, 5, "must be text, not 5."),
         (str, None, "must be text, not None."),
-        (str, "\ud800", "cannot be stored: it is not valid Unicode text."),
+        (str, "\ud800", "cannot be stored: it holds half a surrogate pair"),
         (bool, "false", "must be true or false, not 'false'."),
         (bool, 1, "must be true or false, not 1."),
         (int, True, "must be a whole number, not True."),
@@ -296,7 +296,7 @@ MOMENT_TEXT = "a date and time such as 2024-01-31T12:00:00Z"
             Decimal,
             Decimal("1." + "1" * 38),
             f"cannot be stored: 1.{'1' * 38} has 39 digits; DynamoDB keeps 38. Round it, or "
-            "store it as a string.",
+            "write it as text.",
         ),
         (datetime.date, NOON, f"must be {DATE_TEXT}, not datetime.date"),
         (datetime.date, "2024-01-31", f"must be {DATE_TEXT}, not '2024-01-31'."),

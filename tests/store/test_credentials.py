@@ -1,16 +1,20 @@
 import asyncio
 import threading
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import boto3
-import botocore.session
 import pytest
-from botocore.credentials import RefreshableCredentials
 
-from tablefold.store.credentials import LOCAL_CREDENTIALS, SessionKeyring, is_local, local_session
+from tablefold.store.credentials import (
+    LOCAL_CREDENTIALS,
+    InThread,
+    SessionKeyring,
+    is_local,
+    local_session,
+)
 from tablefold.store.errors import CredentialsMissing
 from tablefold.store.signing import Credentials
+from tests.harness.roles import Role
 
 
 @pytest.fixture(autouse=True)
@@ -20,30 +24,6 @@ def _no_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:  #
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
-
-
-class Role:
-    """Numbered credentials that end after `minutes`; counts the threads that fetched them."""
-
-    def __init__(self, minutes: int) -> None:
-        self.minutes = minutes
-        self.threads: list[str] = []
-        core = botocore.session.get_session()
-        core._credentials = RefreshableCredentials.create_from_metadata(  # pyright: ignore
-            self.issue(), self.issue, "test"
-        )
-        self.session = boto3.Session(botocore_session=core)
-
-    def issue(self) -> dict[str, str]:
-        self.threads.append(threading.current_thread().name)
-        number = len(self.threads)
-        ends = datetime.now(UTC) + timedelta(minutes=self.minutes)
-        return {
-            "access_key": f"KEY{number}",
-            "secret_key": "secret",
-            "token": f"token{number}",
-            "expiry_time": ends.isoformat(),
-        }
 
 
 async def test_static_keys_come_from_the_session():
@@ -117,6 +97,37 @@ async def test_one_who_gives_up_does_not_cancel_the_others():
     await asyncio.sleep(0)
     first.cancel()
     assert (await second).access_key == "KEY2"
+
+
+def test_a_call_in_a_thread_is_shared_by_several_loops():
+    go_on, calls = threading.Event(), list[int]()
+
+    def call() -> int:
+        go_on.wait()
+        calls.append(1)
+        return len(calls)
+
+    shared, found = InThread(call), list[int]()
+    threads = [
+        threading.Thread(target=lambda: found.append(asyncio.run(shared.result())))
+        for _ in range(3)
+    ]
+    shared.start()
+    for thread in threads:
+        thread.start()
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 3
+    assert shared.start().result() == len(calls), "an answer that is there is not kept for ever"
+
+
+async def test_a_call_that_hangs_does_not_keep_the_process_from_ending():
+    hanging = threading.Event()
+    InThread(hanging.wait).start()
+    running = [thread for thread in threading.enumerate() if thread.name.endswith("(_run)")]
+    assert running and all(thread.daemon for thread in running)
+    hanging.set()
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,12 @@
 import asyncio
+import gc
 import ipaddress
 import socket
+import threading
+import weakref
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tablefold.store.deadline import Deadline
 from tablefold.store.errors import DeadlineExceeded, StoreError, Unavailable
-from tablefold.store.exchange import Endpoint, Exchange, Response
+from tablefold.store.exchange import Connection, Endpoint, Exchange, Pool, Response
 from tests.store.scripted import HALF, HANG_UP, RESET, Asked, Hang, Raw, Script, Server, ok, serving
 
 HEADERS = {"x-amz-target": "DynamoDB_20120810.GetItem"}
@@ -229,6 +233,88 @@ def test_an_exchange_outlives_its_event_loop():
 
     with listening:
         assert [asyncio.run(once()), asyncio.run(once())] == [(b'{"n":1}', 1)] * 2
+
+
+async def test_a_fresh_connection_passes_over_the_idle_ones_and_keeps_to_the_size():
+    async with exchanging(lambda asked: ok(asked.body), pool_size=2) as (server, exchange):
+        await asyncio.gather(ask(exchange, b"1"), ask(exchange, b"2"))
+        await exchange.post(HEADERS, b"3", deadline=soon(), fresh=True)
+        assert [asked.connection for asked in server.asked] == [1, 2, 3]
+        await server.until(lambda: server.open == 2)
+
+
+async def test_what_is_handed_on_is_as_good_as_fresh():
+    async with exchanging(lambda asked: ok(asked.body), pool_size=1) as (server, exchange):
+        await asyncio.gather(
+            *(exchange.post(HEADERS, b"1", deadline=soon(), fresh=True) for _ in range(5))
+        )
+        assert server.connections == 1
+
+
+async def test_a_connection_that_opens_as_its_asker_leaves_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    async with exchanging([ok({})], pool_size=1) as (server, exchange):
+        open_one = Pool._open  # pyright: ignore[reportPrivateUsage]
+
+        async def opened(pool: Pool) -> Connection:
+            connection = await open_one(pool)
+            pool.loop.call_soon(asker.cancel)  # just before the asker hears of it
+            return connection
+
+        monkeypatch.setattr(Pool, "_open", opened)
+        asker = asyncio.create_task(ask(exchange))
+        await asyncio.gather(asker, return_exceptions=True)
+        assert asker.cancelled()
+        await server.until(lambda: (server.connections, server.open) == (1, 0))
+        monkeypatch.undo()
+        await ask(exchange)
+
+
+async def test_a_connection_keeps_nothing_of_who_opened_it():
+    held: ContextVar[Held] = ContextVar("held")
+    async with exchanging(lambda asked: ok(asked.body)) as (server, exchange):
+
+        async def hold() -> weakref.ref[Held]:
+            held.set(Held())
+            await ask(exchange)
+            return weakref.ref(held.get())
+
+        kept = await asyncio.create_task(hold())
+        await asyncio.sleep(0.01)
+        gc.collect()
+        assert kept() is None
+        assert server.open == 1
+
+
+class Held:
+    pass
+
+
+@pytest.mark.parametrize("part", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 100 X\r\n\r\n"])
+async def test_an_answer_may_not_go_on_for_ever(part: bytes, monkeypatch: pytest.MonkeyPatch):
+    """Neither in its head, nor in what precedes it."""
+    monkeypatch.setattr("tablefold.store.exchange.ANSWER_MAX_BYTES", 1_000)
+    endless = part * 100 if part.endswith(b"\n") else part + b"x" * 2_000
+    async with exchanging([Raw(endless, close=False)]) as (_, exchange):
+        with pytest.raises(StoreError, match="longer than") as caught:
+            await ask(exchange)
+        assert not isinstance(caught.value, Unavailable)
+
+
+async def test_closing_closes_the_connections_of_every_loop():
+    async with exchanging(lambda asked: ok(asked.body)) as (server, exchange):
+        other = asyncio.new_event_loop()
+        thread = threading.Thread(target=other.run_forever)
+        thread.start()
+        asking = asyncio.run_coroutine_threadsafe(ask(exchange), other)
+        await asyncio.gather(ask(exchange), asyncio.wrap_future(asking))
+        assert server.open == 2
+        await exchange.close()
+        await server.until(lambda: server.open == 0)
+        other.call_soon_threadsafe(other.stop)
+        thread.join()
+        other.close()
 
 
 async def test_tls_trusts_known_authorities_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

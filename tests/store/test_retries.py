@@ -10,7 +10,7 @@ from tablefold.store.errors import (
     TransactionCancelled,
     Unavailable,
 )
-from tablefold.store.retries import RetryPolicy, may_repeat
+from tablefold.store.retries import RetryBudget, RetryPolicy, may_repeat
 
 
 def test_the_bound_of_a_pause_doubles_up_to_the_cap():
@@ -32,6 +32,36 @@ def test_the_last_attempt_is_followed_by_no_pause():
 def test_a_pause_past_the_deadline_is_not_begun():
     assert RetryPolicy(base=1).pause(1, chance=0.5, remaining=0.5) is None
     assert RetryPolicy().pause(1, chance=0, remaining=0) is None
+
+
+def test_a_budget_is_used_up_by_retries_that_do_not_help():
+    budget = RetryBudget(size=3, per_second=0)
+    assert [budget.take(now=0) for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_a_retry_that_helps_costs_nothing():
+    budget = RetryBudget(size=1, per_second=0)
+    for _ in range(10):
+        assert budget.take(now=0)
+        budget.succeeded(retried=True)
+
+
+def test_five_answers_at_once_pay_for_a_retry():
+    budget = RetryBudget(size=2, share=0.2, per_second=0)
+    while budget.take(now=0):
+        pass
+    for _ in range(4):
+        budget.succeeded(retried=False)
+    assert not budget.take(now=0)
+    budget.succeeded(retried=False)
+    assert budget.take(now=0)
+
+
+def test_a_budget_fills_up_with_time_and_no_further_than_its_size():
+    budget = RetryBudget(size=2, per_second=1)
+    assert [budget.take(now=100) for _ in range(3)] == [True, True, False]
+    assert [budget.take(now=101) for _ in range(2)] == [True, False]
+    assert [budget.take(now=900) for _ in range(3)] == [True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,10 @@ def test_a_value_that_would_break_a_key_is_refused():
 
 def test_half_a_character_is_refused():
     line = json.dumps(ADA)[:-1] + r', "kind": "\ud800"}'
-    assert refusal(line) == "Person.kind cannot be stored: it is not valid Unicode text."
+    assert (
+        refusal(line)
+        == "Person.kind cannot be stored: it holds half a surrogate pair, which is no Unicode text."
+    )
     line = r'{"Item": {"PK": {"S": "X"}, "SK": {"S": "Y"}, "a": {"S": "\ud800"}}}'
     assert refusal(line).startswith("This row cannot be sent: ")
 

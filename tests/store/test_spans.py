@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablefold.store.spans import Span, successor
+from tablefold.store.spans import Span, following, successor
 
 # Spans end at texts of up to two letters, or at their successors; one text more lies around each.
 TEXTS = ["".join(letters) for size in range(4) for letters in product("\0\1abcd", repeat=size)]
@@ -42,6 +42,33 @@ def test_nothing_that_begins_with_a_prefix_reaches_its_successor(prefix: str, re
     after = successor(prefix)
     assert after is None or (prefix + rest < after and not after.startswith(prefix))
     assert prefix + rest in Span.beginning(prefix)
+
+
+KEYS_OF_THREE_BYTES = [
+    text
+    for size in range(4)
+    for letters in product("\0a\x7f\x80\u0800", repeat=size)
+    if len((text := "".join(letters)).encode()) <= 3
+]
+
+
+@pytest.mark.parametrize("text", KEYS_OF_THREE_BYTES)
+def test_no_key_lies_between_a_text_and_what_follows_it(text: str):
+    after = following(text, max_bytes=3)
+
+    assert after is None or len(after.encode()) <= 3
+    for other in KEYS_OF_THREE_BYTES:
+        assert (other > text) == (after is not None and other >= after)
+
+
+def test_nothing_follows_the_last_key():
+    assert following("\U0010ffff", max_bytes=4) is None
+
+
+@given(spans, short)
+def test_a_span_is_cut_at_a_text(span: Span, text: str):
+    assert inside(span.above(text)) == {one for one in inside(span) if one > text}
+    assert inside(span.below(text)) == {one for one in inside(span) if one < text}
 
 
 @given(st.text(), st.text())

@@ -17,7 +17,9 @@ scalars = (
 )
 values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(min_size=1), inner, max_size=4)
+    ),
     max_leaves=10,
 )
 
@@ -74,6 +76,11 @@ def test_values_as_dynamodb_writes_them(value: object, attribute: dict[str, obje
         Decimal("1E+126"),
         Decimal("1E-131"),
         set[str](),
+        "\ud800",
+        {"a\udfff"},
+        {"": 1},
+        {"\ud800": 1},
+        {"a": ["\ud800"]},
     ],
 )
 def test_what_dynamodb_cannot_hold_is_bad_input(value: object):

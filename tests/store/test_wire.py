@@ -1,13 +1,9 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import boto3
-import botocore.session
 import pytest
-from botocore.credentials import RefreshableCredentials
 
 from tablefold.store.conditions import Missing
 from tablefold.store.deadline import Deadline
@@ -34,6 +30,7 @@ from tablefold.store.requests import (
 )
 from tablefold.store.retries import RetryPolicy
 from tablefold.store.wire import Reply, Wire
+from tests.harness.roles import Role
 from tests.store.scripted import (
     HALF,
     HANG_UP,
@@ -279,28 +276,6 @@ async def test_unprocessed_writes_are_sent_again():
         assert server.asked[1].body["RequestItems"] == rest
 
 
-class Role:
-    """A session whose credentials are numbered, and end in an hour."""
-
-    def __init__(self) -> None:
-        self.issued = 0
-        core = botocore.session.get_session()
-        core._credentials = RefreshableCredentials.create_from_metadata(  # pyright: ignore
-            self.issue(), self.issue, "test"
-        )
-        self.session = boto3.Session(botocore_session=core)
-
-    def issue(self) -> dict[str, str]:
-        self.issued += 1
-        ends = datetime.now(UTC) + timedelta(hours=1)
-        return {
-            "access_key": f"KEY{self.issued}",
-            "secret_key": "secret",
-            "token": f"token{self.issued}",
-            "expiry_time": ends.isoformat(),
-        }
-
-
 def refusing(expired: str):
     def answer(asked: Asked) -> Raw:
         refused = asked.headers["x-amz-security-token"] == expired
@@ -341,6 +316,12 @@ async def test_without_an_endpoint_the_session_names_it(monkeypatch: pytest.Monk
         wire = Wire(region="eu-west-1")
         assert (await wire.send(GET, deadline=soon())).body == FOUND
         await wire.close()
+
+
+async def test_a_session_that_cannot_be_used_says_why(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AWS_PROFILE", "no-such-profile")
+    with pytest.raises(StoreError, match="no-such-profile"):
+        await Wire(region="eu-west-1").send(GET, deadline=soon())
 
 
 async def test_without_a_region_the_error_says_where_to_set_one(monkeypatch: pytest.MonkeyPatch):

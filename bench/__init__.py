@@ -1,0 +1,1 @@
+"""Numbers: what Tablefold costs, next to its peers; `python -m bench --help`."""

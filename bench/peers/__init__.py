@@ -1,0 +1,1 @@
+"""Each peer is a process of its own, so that its CPU time is its own."""
