@@ -230,8 +230,7 @@ def assemble(
     placed, stopped = _cut_where_stopped(
         cursors, placed, answers, order=reading_order(descending=descending, backward=backward)
     )
-    more = len(placed) > count or stopped is not None
-    more = more or any(not answer.exhausted for answer in answers)
+    more = len(placed) > count or any(not answer.exhausted for answer in answers)
     if len(placed) > count:
         stopped = None
     shown = placed[:count]

@@ -11,12 +11,11 @@ from typing import Any, cast
 
 from ..loaders.asks import Member, Resident
 from ..store.entities import Group, Key, Layout
-from ..store.errors import BadInput, ItemInvalid, cut
+from ..store.errors import BadInput, cut
 from ..store.keys import Symbol
 from ..store.moments import in_utc
 from ..store.naming import camel
 from ..store.spans import Span
-from ..store.texts import Misfit
 from .links import Link, Reach
 from .residents import whole_span
 
@@ -36,21 +35,10 @@ class Path:
 
 
 def access_path(link: Link, values: Mapping[str, object], arguments: Mapping[str, object]) -> Path:
-    """BadInput for arguments that no key can hold, and for ranges that are upside down.
-
-    ItemInvalid where it is the source's own value that no key can hold.
-    """
+    """BadInput for values that no key can hold, and for ranges that are upside down."""
     first = link.reaches[0]
-    descending = is_descending(link, arguments)
-    try:
-        partitions = first.member.key.partitions(first.fill(values))
-        return Path(partitions, span_of(link, values, arguments), descending)
-    except Misfit as misfit:
-        origins = [first.binding.get(name) for name in misfit.name.split(" and ")]
-        if link.source is None or None in origins:
-            raise
-        named = " and ".join(camel(str(origin)) for origin in origins)
-        raise ItemInvalid(f"{link.name} leads nowhere: {named} {misfit.what}") from misfit
+    partitions = first.member.key.partitions(first.fill(values))
+    return Path(partitions, span_of(link, values, arguments), is_descending(link, arguments))
 
 
 def check_group(layout: Layout, group: Group, values: Mapping[str, object]) -> None:

@@ -1,7 +1,7 @@
 """Asking a gateway, and the short form of what it answers."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from strawberry.types import ExecutionResult
@@ -18,9 +18,12 @@ ALL = """{
 }"""
 """A GetItem and a Query, in one wave."""
 
+ON_ITS_WAY_OUT = 1
+"""Whoever is cancelled with an answer unread resets its connection: a proxy hears that late."""
+
 
 class OpenShop(Protocol):
-    def __call__(self, *, deadline: float = 10.0, **wiring: Any) -> Awaitable[Gateway]: ...
+    def __call__(self, *, deadline: float = 10.0, **wiring: Any) -> Gateway: ...
 
 
 def errors_of(result: ExecutionResult) -> list[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """The shop behind a proxy that fails on purpose."""
 
-import contextlib
 from collections.abc import AsyncGenerator, Generator
 from typing import Any
 
@@ -35,25 +34,30 @@ def faulty(faulty_proxy: FaultyProxy) -> FaultyProxy:
     return faulty_proxy
 
 
+@pytest.fixture(scope="session")
+def the_shop(examples: Examples, faulty_proxy: FaultyProxy) -> Gateway:
+    """Built once: each test gives it a wire of its own."""
+    return examples.built("shop", faulty_proxy)
+
+
 @pytest_asyncio.fixture
-async def open_shop(examples: Examples, faulty: FaultyProxy) -> AsyncGenerator[OpenShop, None]:
-    """`await open_shop(deadline=…, response_seconds=…)`: a shop that has not connected yet."""
-    async with contextlib.AsyncExitStack() as stack:
+async def open_shop(the_shop: Gateway, faulty: FaultyProxy) -> AsyncGenerator[OpenShop, None]:
+    """`open_shop(deadline=…, response_seconds=…)`: the shop, which has not connected yet."""
 
-        async def opened(*, deadline: float = 10.0, **wiring: Any) -> Gateway:
-            behind = examples.gateway("shop", faulty, deadline=deadline)
-            gateway = await stack.enter_async_context(behind)
-            options: dict[str, Any] = {"region": tables.REGION, "policy": QUICK, **wiring}
-            gateway._wire = Wire(  # pyright: ignore[reportPrivateUsage]
-                endpoint_url=faulty.endpoint_url, **options
-            )
-            return gateway
+    def opened(*, deadline: float = 10.0, **wiring: Any) -> Gateway:
+        options: dict[str, Any] = {"region": tables.REGION, "policy": QUICK, **wiring}
+        the_shop.deadline = deadline
+        the_shop._wire = Wire(  # pyright: ignore[reportPrivateUsage]
+            endpoint_url=faulty.endpoint_url, **options
+        )
+        return the_shop
 
-        yield opened
-    # Whatever a test did: its gateways are closed, and no connection of theirs is left.
+    yield opened
+    await the_shop.close()
+    # Whatever a test did: when its gateway is closed, no connection of it is left.
     await until(lambda: faulty.open == 0)
 
 
 @pytest_asyncio.fixture
 async def shop(open_shop: OpenShop) -> Gateway:
-    return await open_shop()
+    return open_shop()

@@ -122,7 +122,7 @@ async def test_an_answer_has_a_greatest_length(
     open_shop: OpenShop, faulty: FaultyProxy, monkeypatch: pytest.MonkeyPatch, length: int
 ):
     monkeypatch.setattr(exchange, "ANSWER_MAX_BYTES", 5_000)
-    shop = await open_shop()
+    shop = open_shop()
     faulty.course = Script([rewritten(setting(Padding="x" * length))], only="Query", cycle=True)
 
     result = await shop.execute(ALL)

@@ -65,7 +65,7 @@ async def test_a_request_between_two_attempts_is_not_sent_again(
     open_shop: OpenShop, faulty: FaultyProxy, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("random.random", lambda: 1.0)
-    shop = await open_shop(policy=RetryPolicy(base=0.3, cap=0.3))
+    shop = open_shop(policy=RetryPolicy(base=0.3, cap=0.3))
     faulty.course = Script([throttled()])
     operation = asyncio.create_task(shop.execute(PROFILE))
     await until(lambda: [record.status for record in faulty.sent] == [400])
@@ -78,7 +78,7 @@ async def test_a_request_between_two_attempts_is_not_sent_again(
 
 
 async def test_who_waits_for_a_place_leaves_the_queue(open_shop: OpenShop, faulty: FaultyProxy):
-    shop = await open_shop(pool_size=1)
+    shop = open_shop(pool_size=1)
     faulty.course = Script([slow(0.3)])
     holder = asyncio.create_task(shop.execute(PROFILE))
     await until(lambda: len(faulty.sent) == 1)
@@ -97,7 +97,7 @@ async def test_who_waits_for_a_place_leaves_the_queue(open_shop: OpenShop, fault
 async def test_a_holder_that_is_cancelled_makes_place_for_the_next(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(pool_size=1)
+    shop = open_shop(pool_size=1)
     faulty.course = Script([silent()])
     holder = asyncio.create_task(shop.execute(PROFILE))
     await until(lambda: len(faulty.sent) == 1)
@@ -126,7 +126,7 @@ async def test_a_wire_whose_only_waiter_left_is_opened_once(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
     session = SlowSession()
-    shop = await open_shop(session=session, region=None)
+    shop = open_shop(session=session, region=None)
     operation = asyncio.create_task(shop.execute(PROFILE))
     await until(lambda: session.asked == 1)
 
@@ -139,7 +139,7 @@ async def test_a_wire_whose_only_waiter_left_is_opened_once(
 
 async def test_a_wire_is_opened_for_those_who_stay(open_shop: OpenShop, faulty: FaultyProxy):
     session = SlowSession()
-    shop = await open_shop(session=session, region=None)
+    shop = open_shop(session=session, region=None)
     first, second = (asyncio.create_task(shop.execute(PROFILE)) for _ in range(2))
     await until(lambda: session.asked == 1)
 
@@ -152,7 +152,7 @@ async def test_a_wire_is_opened_for_those_who_stay(open_shop: OpenShop, faulty: 
 async def test_credentials_are_renewed_for_those_who_stay(open_shop: OpenShop, faulty: FaultyProxy):
     role, go_on = Role(minutes=1), threading.Event()
     role.minutes, role.before = 60, go_on.wait
-    shop = await open_shop(session=role.session)
+    shop = open_shop(session=role.session)
     first, second = (asyncio.create_task(shop.execute(PROFILE)) for _ in range(2))
     await asyncio.sleep(0.1)
 

@@ -5,12 +5,11 @@ import threading
 
 import pytest
 
-from examples.shop import model
 from tablefold import Gateway
 from tablefold.store.engines import Engine
 from tablefold.store.retries import RetryPolicy
 from tests.faults.asking import ALL, PROFILE, OpenShop, errors_of, until
-from tests.harness.examples import CURSOR_SECRET, Examples
+from tests.harness.examples import Examples
 from tests.harness.faults import Fault, Faults, FaultyProxy, Script, slow
 from tests.harness.messages import Message
 from tests.harness.proxy import HangUp, Upstream
@@ -53,7 +52,7 @@ async def side_by_side(shop: Gateway, count: int) -> None:
 async def test_of_a_pool_of_stale_connections_each_request_tries_one(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(pool_size=16)
+    shop = open_shop(pool_size=16)
     faulty.course = stale = Stale()
     await side_by_side(shop, 16)
     assert faulty.open == 16
@@ -71,7 +70,7 @@ async def test_of_a_pool_of_stale_connections_each_request_tries_one(
 async def test_after_a_silence_the_idle_connections_are_not_trusted(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(pool_size=8, response_seconds=0.3)
+    shop = open_shop(pool_size=8, response_seconds=0.3)
     faulty.course = stale = Stale(silent=True)
     await side_by_side(shop, 8)
     stale.age()
@@ -111,7 +110,7 @@ async def test_an_engine_that_disappears_is_unavailable_and_found_when_it_is_bac
 async def test_an_engine_that_is_back_in_time_is_not_missed(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(policy=RetryPolicy(base=0.01, cap=0.02, attempts=10_000))
+    shop = open_shop(policy=RetryPolicy(base=0.01, cap=0.02, attempts=10_000))
     with faulty.gone():
         waiting = asyncio.create_task(shop.execute(PROFILE))
         await asyncio.sleep(0.2)
@@ -121,7 +120,7 @@ async def test_an_engine_that_is_back_in_time_is_not_missed(
 
 
 async def test_the_pool_is_never_exceeded_whatever_fails(open_shop: OpenShop, faulty: FaultyProxy):
-    shop = await open_shop(pool_size=5)
+    shop = open_shop(pool_size=5)
     faulty.course = Faults(reset=0.1, lose=0.1, half=0.05, throttle=0.1, slow=0.1, delay=0.01)
 
     answers = await asyncio.gather(*(shop.execute(PROFILE) for _ in range(300)))
@@ -157,12 +156,7 @@ async def test_two_event_loops_at_once_keep_their_own_connections(
 def test_the_connections_of_a_loop_that_has_ended_are_closed(
     examples: Examples, faulty: FaultyProxy
 ):
-    gateway = Gateway(
-        model.table,
-        endpoint_url=faulty.endpoint_url,
-        table_name=examples.table("shop"),
-        cursor_secret=CURSOR_SECRET,
-    )
+    gateway = examples.built("shop", faulty)
 
     async def once() -> None:
         await side_by_side(gateway, 3)

@@ -22,7 +22,7 @@ async def test_an_expired_credential_is_renewed_once_for_all(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
     role = Role()
-    shop = await open_shop(session=role.session)
+    shop = open_shop(session=role.session)
     faulty.course = Script([expired()] * 4)
 
     answers = await asyncio.gather(*(shop.execute(PROFILE) for _ in range(4)))
@@ -34,7 +34,7 @@ async def test_an_expired_credential_is_renewed_once_for_all(
 
 async def test_a_credential_may_expire_between_two_waves(open_shop: OpenShop, faulty: FaultyProxy):
     role = Role()
-    shop = await open_shop(session=role.session)
+    shop = open_shop(session=role.session)
     faulty.course = Script([passed(), expired()])
 
     data = data_of(await shop.execute('{ order(id: "o_0065") { user { name } } }'))
@@ -46,7 +46,7 @@ async def test_a_credential_may_expire_between_two_waves(open_shop: OpenShop, fa
 async def test_a_credential_that_stays_expired_is_tried_twice(
     open_shop: OpenShop, faulty: FaultyProxy, caplog: pytest.LogCaptureFixture
 ):
-    shop = await open_shop(session=Role().session)
+    shop = open_shop(session=Role().session)
     faulty.course = Script([expired()], cycle=True)
 
     result = await shop.execute(PROFILE)
@@ -60,7 +60,7 @@ async def test_a_credential_that_stays_expired_is_tried_twice(
 async def test_a_key_that_cannot_be_renewed_is_not_tried_again(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop()  # the keys of the environment, which nobody can renew
+    shop = open_shop()  # the keys of the environment, which nobody can renew
     faulty.course = Script([expired()], cycle=True)
 
     assert errors_of(await shop.execute(PROFILE)) == [("user", "INTERNAL")]
@@ -84,7 +84,7 @@ async def test_a_renewal_that_fails_is_an_error_and_tried_anew(
 
     role = Role()
     role.before = fail
-    shop = await open_shop(session=role.session)
+    shop = open_shop(session=role.session)
     faulty.course = Script([expired()] * 2)
 
     with caplog.at_level(logging.WARNING, "tablefold"):
@@ -104,7 +104,7 @@ async def test_a_renewal_that_hangs_ends_with_the_deadline_and_is_then_used(
 ):
     role, go_on = Role(), threading.Event()
     role.before = go_on.wait
-    shop = await open_shop(session=role.session, deadline=0.5)
+    shop = open_shop(session=role.session, deadline=0.5)
     faulty.course = Script([expired()] * 2)
 
     result = await shop.execute(PROFILE)
@@ -135,7 +135,7 @@ async def test_whoever_runs_the_gateway_is_told_what_to_look_at(
     message: str,
     advice: str,
 ):
-    shop = await open_shop()
+    shop = open_shop()
     faulty.course = Script([refused(code, message)], cycle=True)
 
     result = await shop.execute(PROFILE)

@@ -174,7 +174,7 @@ def keys_of(body: dict[str, dict[str, dict[str, list[object]]]]) -> list[object]
 async def test_nothing_is_waited_for_past_the_deadline(
     open_shop: OpenShop, faulty: FaultyProxy, fault: Callable[[], Fault]
 ):
-    shop = await open_shop(deadline=1.0)
+    shop = open_shop(deadline=1.0)
     faulty.course = Script([fault()], only="Query", cycle=True)
 
     result = await shop.execute(ALL, explain=True)
@@ -191,7 +191,7 @@ async def test_a_slow_answer_within_the_deadline_arrives(shop: Gateway, faulty: 
 
 
 async def test_a_silent_attempt_leaves_time_for_another(open_shop: OpenShop, faulty: FaultyProxy):
-    shop = await open_shop(deadline=10.0, response_seconds=0.3)
+    shop = open_shop(deadline=10.0, response_seconds=0.3)
     faulty.course = Script([silent()])
 
     assert data_of(await shop.execute(PROFILE)) == {"user": {"name": "Ada Moreau"}}

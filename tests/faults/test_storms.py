@@ -29,7 +29,7 @@ class Noting(RetryPolicy):
 async def test_pauses_are_drawn_anew_each_time(open_shop: OpenShop, faulty: FaultyProxy):
     policy = Noting()
     policy.chances.clear()
-    shop = await open_shop(policy=policy)
+    shop = open_shop(policy=policy)
     faulty.course = Script([throttled()], cycle=True)
 
     await asyncio.gather(*(shop.execute(PROFILE) for _ in range(10)))
@@ -42,7 +42,7 @@ async def test_pauses_are_drawn_anew_each_time(open_shop: OpenShop, faulty: Faul
 async def test_a_table_that_is_always_busy_is_asked_no_more_than_the_budget_allows(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(budget=RetryBudget(size=100, per_second=0))
+    shop = open_shop(budget=RetryBudget(size=100, per_second=0))
     faulty.course = Script([throttled()], cycle=True)
 
     for _ in range(4):
@@ -53,7 +53,7 @@ async def test_a_table_that_is_always_busy_is_asked_no_more_than_the_budget_allo
 
 
 async def test_a_wide_operation_draws_on_the_same_budget(open_shop: OpenShop, faulty: FaultyProxy):
-    shop = await open_shop(budget=RetryBudget(size=20, per_second=0))
+    shop = open_shop(budget=RetryBudget(size=20, per_second=0))
     [fifty] = [one for one in OPERATIONS if one.row == "S10"]
     faulty.course = Script([throttled()], cycle=True)
 
@@ -64,7 +64,7 @@ async def test_a_wide_operation_draws_on_the_same_budget(open_shop: OpenShop, fa
 
 
 async def test_a_short_disturbance_is_ridden_out_by_all(open_shop: OpenShop, faulty: FaultyProxy):
-    shop = await open_shop()
+    shop = open_shop()
     faulty.course = Script([throttled()] * (4 * CLIENTS))
 
     answers = await asyncio.gather(*(shop.execute(PROFILE) for _ in range(CLIENTS)))
@@ -77,7 +77,7 @@ async def test_a_short_disturbance_is_ridden_out_by_all(open_shop: OpenShop, fau
 async def test_throttles_now_and_then_never_use_the_budget_up(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(budget=RetryBudget(size=10, per_second=0))
+    shop = open_shop(budget=RetryBudget(size=10, per_second=0))
     faulty.course = Faults(throttle=0.05, seed=3)
 
     for _ in range(20):
@@ -90,7 +90,7 @@ async def test_throttles_now_and_then_never_use_the_budget_up(
 async def test_when_the_table_is_well_again_so_is_the_gateway(
     open_shop: OpenShop, faulty: FaultyProxy
 ):
-    shop = await open_shop(budget=RetryBudget(size=5, per_second=0))
+    shop = open_shop(budget=RetryBudget(size=5, per_second=0))
     faulty.course = Script([throttled()], cycle=True)
     await asyncio.gather(*(shop.execute(PROFILE) for _ in range(10)))
     faulty.course = Script([passed()])

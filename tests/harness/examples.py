@@ -76,12 +76,18 @@ class Examples:
         return self._tables[name]
 
     @contextlib.asynccontextmanager
-    async def gateway(
-        self, name: str, proxy: Proxy, *, deadline: float = 10.0
-    ) -> AsyncGenerator[Gateway, None]:
+    async def gateway(self, name: str, proxy: Proxy) -> AsyncGenerator[Gateway, None]:
         """A gateway of its own over the example's model, behind the recording proxy."""
+        gateway = self.built(name, proxy)
+        try:
+            yield gateway
+        finally:
+            await gateway.close()
+
+    def built(self, name: str, proxy: Proxy) -> Gateway:
+        """One that whoever asks for it must close."""
         model = MODELS[name]
-        gateway = Gateway(
+        return Gateway(
             model.table,
             query=getattr(model, "Query", None),
             generated=True,
@@ -89,12 +95,7 @@ class Examples:
             region=tables.REGION,
             table_name=self.table(name),
             cursor_secret=CURSOR_SECRET,
-            deadline=deadline,
         )
-        try:
-            yield gateway
-        finally:
-            await gateway.close()
 
     def _filled(self, name: str) -> str:
         gateway: Gateway = MODELS[name].gateway

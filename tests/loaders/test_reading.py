@@ -241,6 +241,19 @@ async def test_a_long_page_is_no_list_beyond_its_bound(monkeypatch: pytest.Monke
     assert found(alone) == names(range(50))
 
 
+async def test_strangers_on_the_way_to_a_page_do_not_stop_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(reading, "PAGE_MAX_READ", 2)
+    strangers = [item(f"ORDERS#{n}") for n in range(20)]  # between the orders and the profile
+    table = PlainTable([*orders(3), *strangers, item("PROFILE")])
+
+    _, answer = await read(table, whole(PROFILE), page(ORDER, 2, descending=True))
+
+    assert found(answer) == names([2])
+    assert answer.stopped == StartKey((("PK", USER), ("SK", "ORDER#0002")))
+
+
 # Filters.
 
 
@@ -388,6 +401,18 @@ async def test_in_an_index_ties_of_a_cursor_are_not_remembered():
 
     known = [memory.answer(replace(ask, span=Span.exactly(day))) for day in ("mon", "sun", "tue")]
     assert [answer and found(answer) for answer in known] == [None, ["ORDER#3"], ["ORDER#4"]]
+
+
+async def test_of_a_filtered_page_in_an_index_nothing_is_remembered():
+    tied = member("Tied", "{day}", index=GSI1)
+    items = [
+        item(f"ORDER#{n}", GSI1PK=USER, GSI1SK="mon", paid=said)
+        for n, said in ((1, "yes"), (2, "no"))
+    ]
+    ask = replace(page(ORDER, 3), index=GSI1, span=Span.exactly("mon"), members=(tied,))
+    memory = await remembered(items, replace(ask, filter=paid(1).filter))
+
+    assert memory.answer(ask) is None
 
 
 async def test_of_a_filtered_page_only_what_it_found_is_remembered():

@@ -190,8 +190,8 @@ class Writer:
         name: str = self._any(links if deeper else leaves)
         one = fields[name]
         if not deeper:
-            alias = f"{name}{AGAIN}: " if self._chance(8) else ""
-            return f"{alias}{name}{self._switched()}"
+            key = self._key("", name, str(one.type)) + (AGAIN if self._chance(8) else "")
+            return f"{'' if key == name else f'{key}: '}{name}{self._switched()}"
         arguments = self._arguments(name, one.args)
         key = self._key(parent.name, name, arguments)
         self._foresee(key)
@@ -200,7 +200,10 @@ class Writer:
         return shown if key == name else f"{key}: {shown}"
 
     def _key(self, *place: str) -> str:
-        """One response key for one field with one set of arguments: equal ones are merged."""
+        """One response key for one field with one set of arguments: equal ones are merged.
+
+        Fields that show no items share one, wherever they are of one type.
+        """
         if place not in self._keys:
             name = place[1]
             taken = sum(1 for one in self._keys.values() if one.partition("_")[0] == name)

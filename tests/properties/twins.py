@@ -48,6 +48,14 @@ class Outcome:
         return [path for path, _, _ in self.errors]
 
     @property
+    def requests(self) -> int:
+        return len(self.sent) - self.retries
+
+    @property
+    def retries(self) -> int:
+        return sum(one["retries"] for wave in self.waves for one in wave)
+
+    @property
     def waves(self) -> list[list[dict[str, Any]]]:
         return [wave["requests"] for wave in self.explained["waves"]]
 
@@ -180,14 +188,14 @@ class Judged:
         planned = await self.both.first_wave(operation)
         folded = await self.both.ask(self.both.folded, operation)
         plain = await self.both.ask(self.both.plain, operation)
-        self.both.tally.append((len(folded.sent), len(plain.sent)))
+        self.both.tally.append((folded.requests, plain.requests))
         for outcome in (folded, plain):
             _as_explained(outcome)
             assert "INTERNAL" not in [code for _, code, _ in outcome.errors]
         assert folded.answer == plain.answer, f"{folded.answer}\nunfolded is\n{plain.answer}"
         _as_planned(planned, folded)
         if self.bounded:
-            assert len(folded.sent) <= len(plain.sent), f"{folded.waves}\nbut\n{plain.waves}"
+            assert folded.requests <= plain.requests, f"{folded.waves}\nbut\n{plain.waves}"
         if self.oracle is not None:
             self._right(operation, folded, self.oracle)
         return folded
@@ -206,9 +214,12 @@ class Judged:
 def _as_explained(outcome: Outcome) -> None:
     """What the gateway says that it sent is what the engine was sent."""
     said = [one for wave in outcome.waves for one in wave]
-    assert outcome.explained["requests"] == len(said) == len(outcome.sent)
-    assert sorted(one["operation"] for one in said) == sorted(one.operation for one in outcome.sent)
-    assert outcome.explained["capacity"] == sum(capacity(one) for one in outcome.sent)
+    assert outcome.explained["requests"] == len(said)
+    assert len(said) + outcome.retries == len(outcome.sent), f"{said}\nbut sent\n{outcome.sent}"
+    if outcome.retries == 0:  # a busy machine may let a request time out
+        operations = sorted(one["operation"] for one in said)
+        assert operations == sorted(one.operation for one in outcome.sent)
+        assert outcome.explained["capacity"] == sum(capacity(one) for one in outcome.sent)
 
 
 def capacity(one: Recorded) -> float:

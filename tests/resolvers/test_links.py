@@ -53,7 +53,7 @@ def trade(**fields: tuple[Any, Any]) -> Table:
         "n": int,
         **{name: types[annotation] for name, (annotation, _) in fields.items()},
     }
-    copies = [("USER#{buyer_id}", "TRADE#{id}"), ("USER#{seller_id}", "TRADE#{id}")]
+    copies = [("USER#{buyer_id}", "BOUGHT#{id}"), ("USER#{seller_id}", "SOLD#{id}")]
     table.entity("TRADE#{id}", "INFO", copies=copies)(type("Trade", (), body))
     return table
 
@@ -107,7 +107,7 @@ def traded(**options: Any) -> Table:
         id: strawberry.ID
         trades: Connection["Trade"] = many(**options)
 
-    copies = [("USER#{buyer_id}", "TRADE#{id}"), ("USER#{seller_id}", "TRADE#{id}")]
+    copies = [("USER#{buyer_id}", "BOUGHT#{id}"), ("USER#{seller_id}", "SOLD#{id}")]
 
     @table.entity("TRADE#{id}", "INFO", copies=copies)
     class Trade:
@@ -121,8 +121,8 @@ def traded(**options: Any) -> Table:
 def test_two_copies_in_one_partition_are_told_apart_by_their_templates() -> None:
     assert refusal(traded()) == (
         "User.trades: Trade can be reached in several ways:\n"
-        "  USER#{buyer_id} / TRADE#{id} (table) with buyer_id = id\n"
-        "  USER#{seller_id} / TRADE#{id} (table) with seller_id = id\n"
+        "  USER#{buyer_id} / BOUGHT#{id} (table) with buyer_id = id\n"
+        "  USER#{seller_id} / SOLD#{id} (table) with seller_id = id\n"
         '  Choose one, such as many(through="USER#{buyer_id}").'
     )
 
@@ -132,7 +132,7 @@ def test_one_of_two_copies_is_chosen_by_its_template_or_by_what_fills_it(
     options: dict[str, Any],
 ) -> None:
     found = link(traded(**options), "User.trades")
-    assert str(found.key) == "USER#{seller_id} / TRADE#{id}"
+    assert str(found.key) == "USER#{seller_id} / SOLD#{id}"
 
 
 def test_two_indexes_are_told_apart_by_their_names() -> None:
