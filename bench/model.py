@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import strawberry
 
-from tablefold import Connection, Gateway, Table, many, one
+from tablefold import Connection, Gateway, Limits, Table, many, one
 
 table = Table("staff")
 
@@ -43,7 +43,7 @@ def gateway(*, endpoint_url: str) -> Gateway:
         endpoint_url=endpoint_url,
         region="us-east-1",
         cursor_secret="1:" + "b" * 32,
-        max_page_size=1_000,
+        limits=Limits(page_size=1_000, capacity=None),
     )
 
 

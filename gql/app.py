@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-import orjson
 from graphql import GraphQLError
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -18,32 +20,41 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOpe
 from strawberry.types.graphql import OperationType
 
 from ..resolvers.explaining import explained_plan
-from ..store.errors import BadInput, TablefoldError
+from ..store.errors import BadInput, Forbidden, TablefoldError, Unauthenticated
+from .answers import refusal, reply, result_body, status_of, tagged
+from .asked import Asked, Refused, asked_in_body, asked_in_url, read_body
 from .errors import presentable
+from .negotiation import GRAPHQL, JSON, answer_type, is_json, prefers_page
+from .presence import while_connected
+from .tracing import Tracing
 
 if TYPE_CHECKING:
     from .gateway import Gateway
 
-BODY_MAX_BYTES = 1_000_000
 CLIENT_GONE = 499  # in access logs; nobody is left to read it
-_QUERIES = {OperationType.QUERY}
+COMPRESSED_FROM_BYTES = 1_000
 EXPLAIN_HEADER = "x-tablefold-explain"
+_QUERIES = {OperationType.QUERY}
 
 
-def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
+def make_app(
+    gateway: Gateway, *, path: str, graphiql: bool, cors: Sequence[str], compression: bool
+) -> Starlette:
     async def graphql(request: Request) -> Response:
-        if (
-            request.method == "GET"
-            and graphiql
-            and "text/html" in request.headers.get("accept", "")
-        ):
+        accept = request.headers.get("accept")
+        if request.method == "GET" and graphiql and prefers_page(accept):
             return HTMLResponse(get_graphql_ide_html(graphql_ide="graphiql"))
+        if (media := answer_type(accept)) is None:
+            return reply(refusal(f"Accept {GRAPHQL} or {JSON}."), media=JSON, status=406)
         try:
-            asked = await _asked(request)
-            async with _while_connected(request):
-                return await _answer(gateway, request, asked)
+            return await _answered(gateway, request, media)
         except BadInput as error:
-            return _refused(str(error))
+            return reply(refusal(str(error), error.code), media=media, status=400)
+        except (Unauthenticated, Forbidden) as error:  # a context hook's
+            body = refusal(str(error), error.code)
+            return reply(body, media=media, status=status_of(body, GRAPHQL))
+        except Refused as refused:
+            return _refused(refused, media)
         except ClientDisconnect:
             return Response(status_code=CLIENT_GONE)
 
@@ -52,7 +63,7 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
 
     async def readyz(_: Request) -> Response:
         try:
-            await _probe(gateway)
+            await gateway.loader().sender.send(gateway.probe(), wave=0, serves=())
         except TablefoldError as error:
             return PlainTextResponse(f"{type(error).__name__}\n", status_code=503)
         return PlainTextResponse("ready\n")
@@ -65,6 +76,7 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
 
     return Starlette(
         lifespan=lifespan,
+        middleware=list(_middleware(cors, compression=compression)),
         routes=[
             Route(path, graphql, methods=["GET", "POST"]),
             Route("/healthz", healthz),
@@ -73,130 +85,89 @@ def make_app(gateway: Gateway, *, path: str, graphiql: bool) -> Starlette:
     )
 
 
-@contextlib.asynccontextmanager
-async def _while_connected(request: Request) -> AsyncGenerator[None, None]:
-    """Cancels what is inside when the client leaves, and raises ClientDisconnect.
+def _middleware(cors: Sequence[str], *, compression: bool) -> Iterator[Middleware]:
+    yield Middleware(Tracing)
+    if cors:
+        yield Middleware(
+            CORSMiddleware,
+            allow_origins=list(cors),
+            allow_methods=["GET", "POST"],
+            allow_headers=["*"],
+            expose_headers=["x-request-id", "server-timing"],
+            max_age=86_400,
+        )
+    if compression:
+        yield Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM_BYTES, compresslevel=5)
 
-    For a request whose body has been read: the next that a server tells of is the end.
-    """
-    inside = asyncio.current_task()
-    if inside is None:
-        raise RuntimeError("A request is answered in a task.")
-    gone = False
 
-    async def watch() -> None:
-        nonlocal gone
-        while (await request.receive())["type"] != "http.disconnect":
-            pass  # a GET's empty body
-        gone = True
-        inside.cancel()
+async def _answered(gateway: Gateway, request: Request, media: str) -> Response:
+    if request.method == "POST":
+        if not is_json(request.headers.get("content-type")):
+            raise Refused(415, f"Send the body as {JSON}, in UTF-8.")
+        body = await read_body(request, gateway.limits.body_bytes)
+        asked = asked_in_body(body, batch=gateway.limits.batch)
+    else:
+        asked = asked_in_url(request.query_params)
+    async with while_connected(request):
+        if isinstance(asked, list):
+            answers = await asyncio.gather(*(_run(gateway, request, one) for one in asked))
+            return reply(answers, media=media)
+        answer = await _run(gateway, request, asked)
+    response = reply(answer, media=media, status=status_of(answer, media))
+    if request.method == "GET" and response.status_code == 200:
+        return tagged(response, request.headers.get("if-none-match"))
+    return response
 
-    watching = asyncio.create_task(watch())
+
+async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, Any]:
+    """The body of the answer to one operation; BadInput for one that cannot begin."""
+    query = gateway.trusted.document(asked)
+    explain = _explain(request, asked)
+    context = await gateway.context_of(request)
+    if explain == "plan":
+        return await _planned(gateway, asked, query, context)
     try:
-        yield
-    except asyncio.CancelledError:
-        if gone and inside.cancelling() == 1:
-            raise ClientDisconnect from None
-        raise  # somebody else wants the end as well
-    finally:
-        watching.cancel()
-        if gone:
-            inside.uncancel()
+        result = await gateway.schema.execute(
+            query,
+            variable_values=asked.variables,
+            operation_name=asked.operation_name,
+            context_value=context,
+            operation_extensions={"explain": True} if explain else None,
+            allowed_operation_types=None if request.method == "POST" else _QUERIES,
+        )
+    except InvalidOperationTypeError as error:
+        raise Refused(405, f"{error.as_http_error_reason(request.method).capitalize()}.") from error
+    except CannotGetOperationTypeError as error:
+        raise BadInput("Name one operation of the document in operationName.") from error
+    return result_body(result)
 
 
-async def _probe(gateway: Gateway) -> None:
-    await gateway.loader().sender.send(gateway.probe(), wave=0, serves=())
-
-
-async def _asked(request: Request) -> dict[str, Any]:
-    if request.method == "GET":
-        asked: dict[str, Any] = dict(request.query_params)
-        for name in ("variables", "extensions"):
-            if name in asked:
-                asked[name] = _json(asked[name].encode(), name)
-        return _checked(asked)
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > BODY_MAX_BYTES:
-            raise BadInput(f"The body is longer than {BODY_MAX_BYTES:,} bytes.")
-    return _checked(_json(bytes(body), "The body"))
-
-
-def _json(raw: bytes, what: str) -> Any:
+async def _planned(gateway: Gateway, asked: Asked, query: str, context: Any) -> dict[str, Any]:
     try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        raise BadInput(f"{what} is not JSON: {error}.") from error
+        plan = await gateway.plan(
+            query, asked.variables, operation_name=asked.operation_name, context=context
+        )
+    except BadInput:
+        raise
+    except Exception as error:
+        shown = presentable(GraphQLError(str(error), original_error=error))
+        return {"errors": [shown.formatted]}
+    return {"data": None, "extensions": {"explain": explained_plan(plan)}}
 
 
-_KINDS = {"query": str, "operationName": str, "variables": dict, "extensions": dict}
-
-
-def _checked(body: Any) -> dict[str, Any]:
-    if not isinstance(body, dict):
-        raise BadInput('The body must be a JSON object such as {"query": "{ … }"}.')
-    asked = cast("dict[str, Any]", body)
-    for name, kind in _KINDS.items():
-        value = asked.get(name)
-        if value is not None and not isinstance(value, kind):
-            raise BadInput(f"{name} must be {'an object' if kind is dict else 'a string'}.")
-    if not asked.get("query"):
-        raise BadInput('"query" is missing.')
-    return asked
-
-
-def _explain(request: Request, asked: dict[str, Any]) -> object:
-    extensions: dict[str, Any] = asked.get("extensions") or {}
-    wanted = extensions.get("explain")
+def _explain(request: Request, asked: Asked) -> object:
+    wanted = asked.extensions.get("explain")
     if wanted:
         return wanted
     header = request.headers.get(EXPLAIN_HEADER)
     return "plan" if header == "plan" else header == "1"
 
 
-async def _answer(gateway: Gateway, request: Request, asked: dict[str, Any]) -> Response:
-    explain = _explain(request, asked)
-    query, variables = asked["query"], asked.get("variables")
-    if explain == "plan":
-        try:
-            plan = await gateway.plan(
-                query,
-                variables,
-                operation_name=asked.get("operationName"),
-                context={"request": request},
-            )
-        except BadInput as error:
-            return _refused(str(error))
-        except Exception as error:
-            shown = presentable(GraphQLError(str(error), original_error=error))
-            return _reply({"errors": [shown.formatted]}, status=500)
-        return _reply({"data": None, "extensions": {"explain": explained_plan(plan)}})
-    try:
-        result = await gateway.schema.execute(
-            query,
-            variable_values=variables,
-            operation_name=asked.get("operationName"),
-            context_value={"request": request},
-            operation_extensions={"explain": True} if explain else None,
-            allowed_operation_types=None if request.method == "POST" else _QUERIES,
-        )
-    except InvalidOperationTypeError as error:
-        return _refused(f"{error.as_http_error_reason(request.method).capitalize()}.")
-    except CannotGetOperationTypeError:
-        return _refused("Name one operation of the document in operationName.")
-    answer: dict[str, Any] = {"data": result.data}
-    if result.errors:
-        answer["errors"] = [error.formatted for error in result.errors]
-    if result.extensions:
-        answer["extensions"] = result.extensions
-    return _reply(answer, status=200 if result.data is not None or not result.errors else 400)
-
-
-def _reply(answer: dict[str, Any], *, status: int = 200) -> Response:
-    return Response(orjson.dumps(answer), status, media_type="application/json")
-
-
-def _refused(message: str) -> Response:
-    error = {"message": message, "extensions": {"code": BadInput.code}}
-    return _reply({"errors": [error]}, status=400)
+def _refused(refused: Refused, media: str) -> Response:
+    response = reply(refusal(str(refused)), media=media, status=refused.status)
+    if refused.status == 405:
+        response.headers["allow"] = "POST"
+    else:
+        # What is left of the request is not read, so the connection cannot serve another.
+        response.headers["connection"] = "close"
+    return response

@@ -11,7 +11,7 @@ import datetime
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -148,14 +148,10 @@ class ValuesOfCorrectType(ValuesOfCorrectTypeRule):
         )
 
 
-Rules = tuple[type[ASTValidationRule], ...]
-
-
-def with_places(rules: Iterable[type[ASTValidationRule]]) -> Rules:
-    return tuple(ValuesOfCorrectType if one is ValuesOfCorrectTypeRule else one for one in rules)
-
-
-RULES = with_places(specified_rules)
+RULES: tuple[type[ASTValidationRule], ...] = tuple(
+    ValuesOfCorrectType if rule is ValuesOfCorrectTypeRule else rule for rule in specified_rules
+)
+"""Those of the specification, with ours about values."""
 
 
 def members_told(schema: GraphQLSchema, message: str) -> str:

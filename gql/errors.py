@@ -9,12 +9,20 @@ from collections.abc import Iterable
 
 from graphql import GraphQLError, GraphQLSchema, GraphQLSyntaxError
 
-from ..store.errors import BadInput, ItemInvalid, StoreError, TablefoldError
+from ..store.errors import (
+    BadInput,
+    Forbidden,
+    ItemInvalid,
+    StoreError,
+    TablefoldError,
+    Unauthenticated,
+)
 from .coercion import members_told
+from .tracing import current_trace
 
 log = logging.getLogger("tablefold")
 
-_SHOWN = (BadInput, ItemInvalid)
+_SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated)
 
 # Other messages about variables are about the document: "Variable '$x' is never used."
 _OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
@@ -60,7 +68,8 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         return _coded(error, _message(cause), cause.code)
     if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
-    incident = secrets.token_hex(4)
+    trace = current_trace()
+    incident = secrets.token_hex(4) if trace is None else trace.request_id
     log.error("Unexpected error %s", incident, exc_info=cause)
     return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")
 

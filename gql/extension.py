@@ -1,22 +1,27 @@
-"""The schema extension that gives every operation its loader."""
+"""The schema extension that prepares an operation's document and gives it its loader."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
-from graphql import DocumentNode, GraphQLError, OperationDefinitionNode
+from graphql import specified_rules
+from graphql.execution.values import VariableValues, get_variable_values
 from strawberry.extensions import SchemaExtension
-from strawberry.types import ExecutionContext
 from strawberry.types.graphql import OperationType
 
 from ..loaders.loader import Loader
 from ..resolvers.explaining import explained
-from .coercion import with_places
+from ..resolvers.selection import Selector
+from .budgets import Budget
+from .documents import Prepared
 from .operations import Operation
+from .tracing import current_trace
 
 if TYPE_CHECKING:
     from .gateway import Gateway
+
+_SPECIFIED = frozenset(specified_rules)
 
 
 class Folding(SchemaExtension):
@@ -24,37 +29,52 @@ class Folding(SchemaExtension):
 
     gateway: Gateway
     loader: Loader | None = None
+    prepared: Prepared | None = None
 
-    def on_operation(self) -> Iterator[None]:
+    def on_parse(self) -> Iterator[None]:
         context = self.execution_context
-        context.validation_rules = with_places(context.validation_rules)
+        if context.query and context.graphql_document is None:
+            self.prepared = self.gateway.documents.prepare(context.query)
+            context.graphql_document = self.prepared.document
+            added = tuple(rule for rule in context.validation_rules if rule not in _SPECIFIED)
+            context.validation_rules = added  # those of the specification have been checked
+            if self.prepared.errors or not added:
+                context.pre_execution_errors = list(self.prepared.errors)
         yield
 
-    def on_execute(self) -> Iterator[None]:
-        _refuse_unnamed(self.execution_context)
-        self.loader = self.gateway.loader()
-        frame = self.gateway.frame(self.execution_context.context)
-        writes = self.execution_context.operation_type is OperationType.MUTATION
-        operation = Operation(self.gateway, self.loader, frame, self.gateway.outlines, writes)
+    async def on_execute(self) -> AsyncIterator[None]:
+        gateway, context = self.gateway, self.execution_context
+        self.loader = gateway.loader()
+        writes = context.operation_type is OperationType.MUTATION
+        frame = gateway.frame(context.context)
+        operation = Operation(gateway, self.loader, frame, gateway.outlines, writes)
+        if self.prepared is not None:
+            await self._choose(operation, self.prepared)
         with operation.under_way():
             yield
+        if (trace := current_trace()) is not None:
+            trace.requests += len(self.loader.sender.sent)
+
+    async def _choose(self, operation: Operation, prepared: Prepared) -> None:
+        """Strawberry would run the first of several operations, and at any price."""
+        context, gateway = self.execution_context, self.gateway
+        chosen = prepared.operation(context._provided_operation_name)  # pyright: ignore[reportPrivateUsage]
+        schema, most = gateway.graphql_schema, gateway.limits.capacity
+        root = schema.get_root_type(chosen.operation)
+        if root is None or most is None:
+            return
+        variables = get_variable_values(
+            schema, chosen.variable_definitions or (), context.variables or {}
+        )
+        if not isinstance(variables, VariableValues):
+            return  # graphql-core will say what is wrong with them
+        selector = Selector(schema, prepared.fragments, variables)
+        outline = gateway.outlines.outline(selector, root, chosen)
+        operation.budget = Budget(gateway, operation.frame, most)
+        await operation.budget.spend(selector, [(one, None) for one in outline if not one.guarded])
 
     def get_results(self) -> dict[str, Any]:
         asked = self.execution_context.operation_extensions or {}
         if not asked.get("explain") or self.loader is None:
             return {}
         return {"explain": explained(self.loader.sender.sent)}
-
-
-def _refuse_unnamed(context: ExecutionContext) -> None:
-    """Strawberry would run the first of several operations."""
-    document: DocumentNode | None = context.graphql_document
-    if context._provided_operation_name is not None or document is None:  # pyright: ignore[reportPrivateUsage]
-        return
-    names = [
-        node.name.value if node.name else "an unnamed one"
-        for node in document.definitions
-        if isinstance(node, OperationDefinitionNode)
-    ]
-    if len(names) > 1:
-        raise GraphQLError(f"Say which operation to run; the document has {', '.join(names)}.")

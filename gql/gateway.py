@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -12,7 +12,8 @@ import boto3
 import strawberry
 from graphql import GraphQLError, GraphQLSchema
 from starlette.applications import Starlette
-from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from starlette.requests import Request
+from strawberry.extensions import SchemaExtension
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext, ExecutionResult
 
@@ -31,18 +32,22 @@ from .annotations import namespace_of
 from .arguments import arguments_of
 from .building import Model, build, finish
 from .coercion import SCALARS
+from .documents import Documents
 from .errors import all_presentable
 from .extension import Folding
+from .limits import Limits
 from .model import Table, link_fields
 from .nodes import implement
 from .objects import fetch
 from .operations import Outlines
 from .planner import plan_document
 from .roots import declared_query, generated_query
+from .trusted import Trusted, check_documents, read_documents
 
 log = logging.getLogger("tablefold")
 
 Viewer = Callable[[Any], str]
+ContextHook = Callable[[Request], Awaitable[Any]]
 T = TypeVar("T")
 Sample = Callable[[], Iterable[object]]
 
@@ -77,13 +82,18 @@ class Gateway:
         mutation: type | None = None,
         generated: bool | None = None,
         viewer: Viewer | None = None,
+        context: ContextHook | None = None,
+        documents: str | Path | None = None,
+        only_documents: bool = False,
         session: boto3.Session | None = None,
         endpoint_url: str | None = None,
         region: str | None = None,
         table_name: str | None = None,
         cursor_secret: str | None = None,
         page_size: int = 20,
-        max_page_size: int = 200,
+        limits: Limits | None = None,
+        introspection: bool = True,
+        suggestions: bool = True,
         deadline: float = 10.0,
         concurrency: int = CONCURRENT_REQUESTS,
         folding: bool = True,
@@ -96,7 +106,9 @@ class Gateway:
         self.sample = sample
         self.operations = operations
         self.viewer = viewer
-        self.sizes = PageSizes(page_size, max_page_size)
+        self._context = context
+        self.limits = limits or Limits()
+        self.sizes = PageSizes(page_size, self.limits.page_size)
         self.deadline = deadline
         self.concurrency = concurrency
         self.folding = folding
@@ -114,6 +126,15 @@ class Gateway:
         self._sealer: Sealer | None = None
         self.model: Model = build(table)
         self.schema = self._schema(query, mutation, generated, extensions, types)
+        self.documents = Documents(
+            self.graphql_schema,
+            self.limits,
+            introspection=introspection,
+            suggestions=suggestions,
+        )
+        known = read_documents(Path(documents)) if documents is not None else {}
+        self.trusted = Trusted(known, only_documents)
+        check_documents(known, self.documents, Path(documents or "").name)
 
     @property
     def layout(self) -> Layout:
@@ -150,7 +171,7 @@ class Gateway:
             mutation=mutation,
             types=[*every, *types],
             config=StrawberryConfig(scalar_map=SCALARS),
-            extensions=[ParserCache, ValidationCache, *extensions, folding],
+            extensions=[*extensions, folding],
         )
 
     def _arguments(self, root: type) -> None:
@@ -204,12 +225,26 @@ class Gateway:
         """An entity by its home key: `await gateway.get(User, id="u1")`."""
         return cast("T | None", await fetch(self, cls, key))
 
-    def asgi(self, *, path: str = "/graphql", graphiql: bool = True) -> Starlette:
-        """The ASGI app; it needs no lifespan events and can be mounted under another app."""
+    async def context_of(self, request: Request) -> Any:
+        """What resolvers, permission classes and `viewer` see of an HTTP request."""
+        return {"request": request} if self._context is None else await self._context(request)
+
+    def asgi(
+        self,
+        *,
+        path: str = "/graphql",
+        graphiql: bool = True,
+        cors: Sequence[str] = (),
+        compression: bool = True,
+    ) -> Starlette:
+        """The ASGI app; it needs no lifespan events and can be mounted under another app.
+
+        `cors` lists the origins whose pages may ask here; "*" is all of them.
+        """
         from .app import make_app
 
         _ = self.sealer  # a missing or unusable secret is said now, not with the first request
-        return make_app(self, path=path, graphiql=graphiql)
+        return make_app(self, path=path, graphiql=graphiql, cors=cors, compression=compression)
 
     def configure(
         self,

@@ -10,13 +10,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphql import GraphQLResolveInfo, OperationDefinitionNode
+from graphql import GraphQLObjectType, GraphQLResolveInfo, OperationDefinitionNode
 from graphql.execution.values import VariableValues
 
 from ..loaders.loader import Loader
 from ..resolvers.framing import Frame
 from ..resolvers.running import PARKED, Parked, Runner, parking
 from ..resolvers.selection import Selected, Selector
+from .budgets import Budget
 
 OUTLINES_KEPT = 256
 
@@ -72,9 +73,10 @@ class Outlines:
         default_factory=OrderedDict[object, "tuple[OperationDefinitionNode, list[Selected]]"]
     )
 
-    def outline(self, selector: Selector, info: Info) -> list[Selected]:
+    def outline(
+        self, selector: Selector, root: GraphQLObjectType, operation: OperationDefinitionNode
+    ) -> list[Selected]:
         """The root's links. Booleans belong to the key, because @skip and @include use them."""
-        operation = info.operation
         flags = tuple(
             (name, value)
             for name, value in selector.variables.coerced.items()
@@ -84,11 +86,11 @@ class Outlines:
         if (known := self._kept.get(key)) is not None and known[0] is operation:
             self._kept.move_to_end(key)
             return known[1]
-        root = selector.select(info.parent_type, [operation.selection_set], ())
-        self._kept[key] = (operation, root)
+        selected = selector.select(root, [operation.selection_set], ())
+        self._kept[key] = (operation, selected)
         if len(self._kept) > OUTLINES_KEPT:
             self._kept.popitem(last=False)
-        return root
+        return selected
 
 
 @dataclass(slots=True)
@@ -98,6 +100,7 @@ class Operation:
     frame: Frame
     outlines: Outlines
     writes: bool = False
+    budget: Budget | None = None
     _roots: asyncio.Task[Parked] | None = None
     _below: dict[tuple[str, ...], Selected] = field(
         default_factory=dict["tuple[str, ...]", Selected]
@@ -132,7 +135,8 @@ class Operation:
 
     async def _run_roots(self, info: Info) -> Parked:
         selector = _selector(info)
-        root = [one for one in self.outlines.outline(selector, info) if not one.guarded]
+        outline = self.outlines.outline(selector, info.parent_type, info.operation)
+        root = [one for one in outline if not one.guarded]
         self.frame.learn(root)
         values: Parked = {}
         runner = Runner.over(self.loader, self.frame, selector)
@@ -143,9 +147,11 @@ class Operation:
         """A field under something that no plan has seen: a custom resolver's or a guard's."""
         selector = _selector(info)
         selected = self._selected_below(selector, info)
+        known = None if source is None else dict(source.__dict__)
+        if self.budget is not None:
+            await self.budget.spend(selector, [(selected, known)])
         values: Parked = {}
         runner = Runner.over(self._loader_for(info), self.frame, selector)
-        known = None if source is None else dict(source.__dict__)
         await runner.run([(selected, known, parking(values, selected))])
         return shown(values[id(selected.node)][1])
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphql import (
-    FragmentDefinitionNode,
-    GraphQLError,
-    OperationDefinitionNode,
-    parse,
-    validate,
-)
+from graphql import GraphQLError, OperationDefinitionNode
 from graphql.execution.values import VariableValues, get_variable_values
 
+from ..resolvers.asking import Values
 from ..resolvers.framing import Frame
 from ..resolvers.planning import Plan, Rehearsal
+from ..resolvers.pricing import Counts
 from ..resolvers.running import Runner
-from ..resolvers.selection import Selector
+from ..resolvers.selection import Selected, Selector
 from ..store.errors import BadInput
-from .coercion import RULES
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -34,21 +30,16 @@ async def plan_document(
     """BadInput for a document that is not valid, or for variables that do not fit it."""
     schema = gateway.graphql_schema
     try:
-        document = parse(query)
+        prepared = gateway.documents.prepare(query)
     except GraphQLError as error:
         raise BadInput(str(error)) from error
-    if errors := validate(schema, document, RULES):
-        raise BadInput("\n".join(str(error) for error in errors))
-    operation = _operation(document.definitions, operation_name)
-    fragments = {
-        node.name.value: node
-        for node in document.definitions
-        if isinstance(node, FragmentDefinitionNode)
-    }
+    if prepared.errors:
+        raise BadInput("\n".join(str(error) for error in prepared.errors))
+    operation = prepared.operation(operation_name)
     values = get_variable_values(schema, operation.variable_definitions or (), variables)
     if not isinstance(values, VariableValues):
         raise BadInput("\n".join(str(error) for error in values))
-    return await _rehearse(gateway, frame, operation, Selector(schema, fragments, values))
+    return await _rehearse(gateway, frame, operation, Selector(schema, prepared.fragments, values))
 
 
 async def _rehearse(
@@ -58,26 +49,23 @@ async def _rehearse(
     if root is None:
         raise BadInput(f"This API has no {operation.operation.value}.")
     selected = selector.select(root, [operation.selection_set], ())
-    frame.learn(selected)
+    return await rehearse(gateway, frame, selector, [(one, None) for one in selected])
+
+
+async def rehearse(
+    gateway: Gateway,
+    frame: Frame,
+    selector: Selector,
+    fields: Sequence[tuple[Selected, Values | None]],
+    counts: Counts | None = None,
+) -> Plan:
+    """What `fields` would ask, each under the values of its parent; None is the root."""
+    frame.learn(selected for selected, _ in fields)
     rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
     outcomes: list[object] = []
     runner = Runner.over(rehearsal, frame, selector)
-    await runner.run((one, None, outcomes.append) for one in selected)
+    for selected, count in (counts or {}).items():
+        runner.asking.assume(selected, count=count)
+    await runner.run((selected, values, outcomes.append) for selected, values in fields)
     errors = tuple(str(value) for value in outcomes if isinstance(value, Exception))
     return Plan(tuple(rehearsal.waves), errors)
-
-
-def _operation(definitions: Any, name: str | None) -> OperationDefinitionNode:
-    """The one of that name; without a name, the only one."""
-    operations = [node for node in definitions if isinstance(node, OperationDefinitionNode)]
-    names = [node.name.value if node.name else None for node in operations]
-    if name in names:
-        return operations[names.index(name)]
-    if name is None and len(operations) == 1:
-        return operations[0]
-    listed = ", ".join(known for known in names if known)
-    if name is None:
-        raise BadInput(f"Choose one of several operations with --operation; it can be {listed}.")
-    if not listed:
-        raise BadInput(f"No operation is called {name}: this one has no name. Omit --operation.")
-    raise BadInput(f"No operation is called {name}; --operation can be {listed}.")

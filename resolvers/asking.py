@@ -41,6 +41,11 @@ class Asking:
         default_factory=dict[tuple[Selected, Member], bool]
     )
 
+    def assume(self, selected: Selected, *, count: int) -> None:
+        """Lets a page have another length than its arguments say."""
+        kept = {name: value for name, value in self.arguments(selected).items() if name != "last"}
+        self._arguments[selected] = {**kept, "first": count}
+
     def arguments(self, selected: Selected) -> Values:
         if (known := self._arguments.get(selected)) is None:
             known = self._arguments[selected] = self.selector.arguments(selected)

@@ -60,6 +60,11 @@ class Plan:
     def capacity(self) -> float:
         return sum(planned.capacity for wave in self.waves for planned in wave)
 
+    @property
+    def dearest(self) -> Planned | None:
+        every = (planned for wave in self.waves for planned in wave)
+        return max(every, key=lambda planned: planned.capacity, default=None)
+
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
@@ -100,7 +105,7 @@ class Rehearsal:
     home: Index
     folding: bool = True
     waves: list[tuple[Planned, ...]] = field(default_factory=list[tuple[Planned, ...]])
-    _served: set[Ask] = field(default_factory=set[Ask])
+    _served: dict[Ask, set[str]] = field(default_factory=dict[Ask, set[str]])
     _covered: list[tuple[str | None, str, Span]] = field(
         default_factory=list[tuple[str | None, str, Span]]
     )
@@ -120,7 +125,7 @@ class Rehearsal:
     def _known(self, ask: Ask) -> bool:
         return (
             ask.empty
-            or ask in self._served
+            or self._was_served(ask)
             or (
                 ask.foreseeable
                 and any(
@@ -132,9 +137,14 @@ class Rehearsal:
             )
         )
 
+    def _was_served(self, ask: Ask) -> bool:
+        """Symbols that look the same stand for the same items only in the same field."""
+        served = self._served.get(ask)
+        return served is not None and (not _symbolic(ask) or served.issuperset(ask.serves))
+
     def _remember(self, read: Read) -> None:
-        self._served.update(read.asks)
         for ask in read.asks:
+            self._served.setdefault(ask, set()).update(ask.serves)
             if ask.whole:
                 self._covered.append((ask.index.name, ask.partition, ask.span))
         if isinstance(read, PartitionRead) and read.page is None:
@@ -154,12 +164,19 @@ class Rehearsal:
 
 
 def _together(asks: Sequence[Ask]) -> Iterator[Ask]:
-    """Each ask once, with all the fields that equal ones serve."""
+    """Each ask once, with all the fields that equal ones serve, as often as all of them."""
     serves: dict[Ask, dict[str, None]] = {}
+    times: dict[Ask, int] = {}
     for ask in asks:
         serves.setdefault(ask, {}).update(dict.fromkeys(ask.serves))
+        times[ask] = times.get(ask, 0) + ask.times
     for ask, paths in serves.items():
-        yield replace(ask, serves=tuple(paths))
+        total = times[ask] if _symbolic(ask) else ask.times
+        yield replace(ask, serves=tuple(paths), times=total)
+
+
+def _symbolic(ask: Ask) -> bool:
+    return OPENING in ask.partition or OPENING in ask.span.low
 
 
 def _planned_items(read: ItemsRead, request: ReadRequest, serves: tuple[str, ...]) -> Planned:
@@ -185,10 +202,10 @@ def _bound(read: PartitionRead) -> int:
 
 
 def _imagined(ask: Ask, home: Index) -> Answer:
-    return Answer(tuple(_symbolic(ask, member, home) for member in ask.members))
+    return Answer(tuple(_imagined_item(ask, member, home) for member in ask.members))
 
 
-def _symbolic(ask: Ask, member: Member, home: Index) -> Found:
+def _imagined_item(ask: Ask, member: Member, home: Index) -> Found:
     entity, key = member.entity, member.key
     partition = ask.partition
     if key.shards:

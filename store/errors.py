@@ -6,6 +6,8 @@ TablefoldError
 │   ├── CursorInvalid
 │   ├── LimitExceeded          an operation that asks for too much
 │   └── texts.Misfit           a value that does not fit its type or its key
+├── Unauthenticated            raised by context hooks and resolvers, not by Tablefold
+├── Forbidden                  likewise
 ├── ItemInvalid                a stored item does not fit its entity
 └── StoreError                 DynamoDB, or the way to it
     ├── Throttled
@@ -71,6 +73,18 @@ class CursorInvalid(BadInput):
 
 class LimitExceeded(BadInput):
     code = "LIMIT_EXCEEDED"
+
+
+class Unauthenticated(TablefoldError):
+    """For your own code to raise where somebody has to sign in; clients see the message."""
+
+    code = "UNAUTHENTICATED"
+
+
+class Forbidden(TablefoldError):
+    """For your own code to raise where somebody may not do this; clients see the message."""
+
+    code = "FORBIDDEN"
 
 
 class ItemInvalid(TablefoldError):

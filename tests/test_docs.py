@@ -1,20 +1,20 @@
 """Documentation is cut from running code, or run as it stands."""
 
+import dataclasses
 import inspect
 import json
 import re
 import sys
 import types
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from examples.shop import gateway as shop
-from tablefold import Gateway
+from tablefold import Gateway, Limits, TablefoldError
 from tablefold.store.engines import Engine
-from tablefold.store.errors import DeadlineExceeded, StoreError, Throttled, Unavailable
 from tests.harness.serving import data_of, served
 
 ROOT = Path(__file__).parent.parent
@@ -82,14 +82,30 @@ def test_every_argument_of_the_gateway_is_documented(module: types.ModuleType) -
     assert sorted(documented) == sorted(taken)
 
 
-def test_every_code_of_a_failing_table_is_documented() -> None:
-    codes = {kind.code for kind in (StoreError, Throttled, Unavailable, DeadlineExceeded)}
-    assert set(first_cells("docs/gateway.md", r"[A-Z]\w*")) == codes
+def test_every_code_that_a_client_may_see_is_documented() -> None:
+    documented = first_cells("docs/errors.md", "[A-Z_]+")
+    raised = {error.code for error in _below(TablefoldError)}
+    assert set(documented) == raised | {"GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"}
+    assert len(documented) == len(set(documented))
 
 
 def first_cells(document: str, what: str) -> list[str]:
     text = (ROOT / document).read_text(encoding="utf-8")
     return re.findall(rf"^\| `({what})` \|", text, re.MULTILINE)
+
+
+def _below(error: type[TablefoldError]) -> Iterator[type[TablefoldError]]:
+    yield error
+    for one in error.__subclasses__():
+        yield from _below(one)
+
+
+def test_every_limit_is_documented_with_its_default() -> None:
+    table = re.findall(
+        r"^\| `(\w+)` \|.*\| ([\d,]+) \|$", (ROOT / "docs/limits.md").read_text(), re.MULTILINE
+    )
+    shown = {name: int(value.replace(",", "")) for name, value in table}
+    assert shown == dataclasses.asdict(Limits())
 
 
 @pytest.mark.engines("dynoxide", "dynamodb-local")

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from tablefold import Gateway
+from tablefold import Gateway, Limits
 from tablefold.store.engines import Engine
 from tests.bad.bank import ROWS, table
 from tests.harness.proxy import Proxy
@@ -14,7 +14,10 @@ from tests.resolvers.asked import Asked, asking, stored
 
 @pytest.fixture(scope="module")
 def bank(engine: Engine) -> Generator[Gateway, None, None]:
-    with stored(Gateway(table, cursor_secret=SECRET), engine, ROWS) as gateway:
+    made = Gateway(
+        table, cursor_secret=SECRET, limits=Limits(tokens=None)
+    )  # many ids are to reach it
+    with stored(made, engine, ROWS) as gateway:
         yield gateway
 
 

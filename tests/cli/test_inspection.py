@@ -66,15 +66,15 @@ def test_variables_beside_the_file_are_used(tablefold: Tablefold, folder: Path, 
         (("nowhere.graphql",), "nowhere.graphql cannot be read: No such file"),
         (
             ("author.graphql",),
-            "Choose one of several operations with --operation; it can be One, Two.\n",
+            "Say which operation to run; it can be One, Two.\n",
         ),
         (
             ("author.graphql", "--operation", "C"),
-            "No operation is called C; --operation can be One, Two.\n",
+            "No operation is called C; it can be One, Two.\n",
         ),
         (
             ("unnamed.graphql", "--operation", "C"),
-            "No operation is called C: this one has no name. Omit --operation.\n",
+            "No operation is called C; the only one has no name.\n",
         ),
         (("author.graphql", "--variables", "{"), "--variables is not JSON"),
         (("author.graphql", "--variables", "[]"), "--variables must be a JSON object"),

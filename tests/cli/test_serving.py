@@ -1,9 +1,13 @@
 """`serve` and `demo` as processes: started, asked over HTTP, stopped."""
 
+import asyncio
 import re
 import signal
 import socket
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,9 @@ from tablefold.cli.demo import embedded, first_query
 from tablefold.store.engines import Engine
 from tablefold.store.tables import definition
 from tests.harness import tables
+from tests.harness.messages import Message
+from tests.harness.proxy import Proxy, Upstream
+from tests.harness.proxy import running as proxied
 
 from .conftest import Tablefold
 from .project import QUERY, ask, free_port, listening, running, stop
@@ -60,6 +67,43 @@ def test_a_table_is_served(folder: Path, where: tuple[str, ...]):
     assert said.count("TABLEFOLD_CURSOR_SECRET is not set") == 1
     assert "Traceback" not in said
     assert not listening(port)
+
+
+class Slow(Proxy):
+    """Answers Queries when the test says so."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__(target)
+        self.asked, self.go_on = threading.Event(), threading.Event()
+
+    async def answer(self, request: Message, engine: Upstream) -> Message:
+        if request.headers["x-amz-target"].endswith(".Query"):
+            self.asked.set()
+            await asyncio.to_thread(self.go_on.wait, 10)
+        return await engine.exchange(request)
+
+
+@pytest.mark.engines("dynoxide")
+def test_a_server_that_is_told_to_stop_finishes_what_it_has_begun(
+    folder: Path, where: tuple[str, ...]
+):
+    port = free_port()
+    with (
+        proxied(Slow(where[1])) as slow,
+        running(
+            folder, "serve", TARGET, "--endpoint-url", slow.endpoint_url, *where[2:], port=port
+        ) as process,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        answer = pool.submit(ask, port, QUERY)
+        assert slow.asked.wait(10)
+        process.send_signal(signal.SIGTERM)
+        while listening(port):  # no more are taken
+            time.sleep(0.01)
+        slow.go_on.set()
+        assert answer.result(10)["data"]["author"]["name"] == "Ada"
+        assert "Traceback" not in process.communicate(timeout=10)[0]
+        assert process.returncode in (0, -signal.SIGTERM)
 
 
 @pytest.mark.engines("dynoxide")

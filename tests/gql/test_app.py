@@ -1,5 +1,6 @@
 """GraphQL over HTTP: what a client sends, what it gets, and what reaches the table."""
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -13,8 +14,8 @@ import strawberry
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from tablefold import Gateway, Table, many
-from tablefold.gql import app as app_module
+from tablefold import Gateway, Limits, Table, many
+from tablefold.gql import asked
 from tablefold.store.engines import Engine
 from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET, served
@@ -80,7 +81,7 @@ async def test_a_post_is_answered(client: httpx.AsyncClient, proxy: Proxy):
     answer = await client.post("/graphql", json={"query": QUERY})
 
     assert (answer.status_code, answer.json()) == (200, ROME)
-    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["content-type"] == "application/json; charset=utf-8"
     assert proxy.operations == ["GetItem"]
 
 
@@ -153,7 +154,11 @@ BODIES = {
 async def test_a_bad_body_is_refused_in_the_words_of_graphql(
     client: httpx.AsyncClient, proxy: Proxy, name: str, explain: str
 ):
-    headers = {"content-type": "application/json", "x-tablefold-explain": explain}
+    headers = {
+        "content-type": "application/json",
+        "accept": "application/graphql-response+json",
+        "x-tablefold-explain": explain,
+    }
 
     answer = await client.post("/graphql", content=BODIES[name], headers=headers)
 
@@ -165,28 +170,170 @@ async def test_a_bad_body_is_refused_in_the_words_of_graphql(
             "GRAPHQL_PARSE_FAILED",
             "GRAPHQL_VALIDATION_FAILED",
         )
-    assert answer.json()["errors"]
+    assert answer.json()["errors"] and "data" not in answer.json()
     assert proxy.sent == []
+
+
+async def test_plain_json_is_200_for_whatever_is_well_formed(client: httpx.AsyncClient):
+    answer = await client.post("/graphql", json={"query": "{ nothing }"})
+
+    assert answer.status_code == 200
+    assert answer.json()["errors"][0]["extensions"]["code"] == "GRAPHQL_VALIDATION_FAILED"
 
 
 async def test_one_operation_of_several_must_be_named(client: httpx.AsyncClient):
     answer = await client.post(
-        "/graphql", json={"query": "query A { __typename } query B { __typename }"}
+        "/graphql",
+        json={"query": "query A { __typename } query B { __typename }"},
+        headers={"accept": "application/graphql-response+json"},
     )
 
     assert answer.status_code == 400
+    assert answer.json()["errors"][0]["message"] == "Say which operation to run; it can be A, B."
 
 
-async def test_a_body_too_long_is_refused(
+LONG = json.dumps({"query": QUERY + " " * 100}).encode()
+
+
+async def in_chunks() -> AsyncGenerator[bytes, None]:
+    """Without a length that could be known beforehand."""
+    for at in range(0, len(LONG), 10):
+        taken.append(at)
+        yield LONG[at : at + 10]
+
+
+taken: list[int] = []
+
+
+@pytest.mark.parametrize("body", [LONG, in_chunks], ids=["with its length", "in chunks"])
+async def test_a_body_too_long_is_read_no_further_than_the_limit(body: Any):
+    taken.clear()
+    small = Gateway(table, cursor_secret=SECRET, limits=Limits(body_bytes=100))
+    content = body if isinstance(body, bytes) else body()
+    async with client_of(small.asgi()) as client:
+        headers = {"content-type": "application/json"}
+        answer = await client.post("/graphql", content=content, headers=headers)
+
+    assert (answer.status_code, answer.headers["connection"]) == (413, "close")
+    assert answer.json()["errors"][0]["message"] == "The body is longer than 100 bytes."
+    assert all(at <= 100 for at in taken)
+
+
+async def test_a_client_that_stalls_is_not_waited_for(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(app_module, "BODY_MAX_BYTES", 100)
-    body = json.dumps({"query": QUERY + " " * 100})
+    monkeypatch.setattr(asked, "BODY_SECONDS", 0.05)
 
-    answer = await client.post("/graphql", content=body)
+    async def stalling() -> AsyncGenerator[bytes, None]:
+        yield b"{"
+        await asyncio.sleep(30)
 
-    assert 400 <= answer.status_code < 500
-    assert answer.json()["errors"][0]["message"] == "The body is longer than 100 bytes."
+    headers = {"content-type": "application/json"}
+    answer = await client.post("/graphql", content=stalling(), headers=headers)
+
+    assert answer.status_code == 408
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        None,
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/json; charset=latin-1",
+        "application/graphql",
+    ],
+)
+async def test_only_json_is_read(client: httpx.AsyncClient, proxy: Proxy, content_type: str | None):
+    """A browser sends the others across sites without asking first."""
+    headers = {} if content_type is None else {"content-type": content_type}
+    answer = await client.post("/graphql", content=json.dumps({"query": QUERY}), headers=headers)
+
+    assert answer.status_code == 415
+    assert proxy.sent == []
+
+
+async def test_who_takes_no_json_is_told_so(client: httpx.AsyncClient):
+    answer = await client.post("/graphql", json={"query": QUERY}, headers={"accept": "image/png"})
+
+    assert answer.status_code == 406
+    assert "application/json" in answer.json()["errors"][0]["message"]
+
+
+# Several operations in one body.
+
+
+async def test_a_list_of_operations_is_refused_unless_it_is_allowed(client: httpx.AsyncClient):
+    answer = await client.post("/graphql", json=[{"query": QUERY}])
+
+    assert answer.status_code == 400
+    assert "one at a time" in answer.json()["errors"][0]["message"]
+
+
+@pytest.mark.parametrize(("count", "status"), [(0, 400), (1, 200), (3, 200), (4, 400)])
+async def test_a_list_of_operations_is_answered_by_a_list(
+    engine: Engine, gateway: Gateway, count: int, status: int
+):
+    many = Gateway(
+        table,
+        cursor_secret=SECRET,
+        limits=Limits(batch=3),
+        table_name=gateway.table_name,
+        endpoint_url=engine.endpoint_url,
+    )
+    async with client_of(many.asgi()) as client:
+        answer = await client.post("/graphql", json=[{"query": QUERY}] * count)
+    await many.close()
+
+    assert answer.status_code == status
+    assert status == 400 or answer.json() == [ROME] * count
+
+
+# Headers.
+
+
+async def test_an_answer_to_a_get_can_be_kept_and_checked(client: httpx.AsyncClient):
+    first = await client.get("/graphql", params={"query": QUERY})
+    known = {"if-none-match": first.headers["etag"]}
+    again = await client.get("/graphql", params={"query": QUERY}, headers=known)
+    other = await client.get("/graphql", params={"query": "{ __typename }"}, headers=known)
+
+    assert first.headers["cache-control"] == "private, no-cache"
+    assert (again.status_code, again.content) == (304, b"")
+    assert other.status_code == 200
+
+
+async def test_a_request_has_an_id_and_says_how_long_it_took(client: httpx.AsyncClient):
+    asked = {"query": QUERY}
+    own = await client.post("/graphql", json=asked, headers={"x-request-id": "abc-1"})
+    odd = await client.post("/graphql", json=asked, headers={"x-request-id": "a b"})
+
+    assert own.headers["x-request-id"] == "abc-1"
+    assert len(odd.headers["x-request-id"]) == 16
+    assert 'table;desc="1 requests"' in own.headers["server-timing"]
+
+
+async def test_pages_of_the_origins_that_are_named_may_ask(gateway: Gateway):
+    async with client_of(gateway.asgi(cors=["https://shop.example"])) as client:
+        asked = {"origin": "https://shop.example", "access-control-request-method": "POST"}
+        allowed = await client.options("/graphql", headers=asked)
+        refused = await client.options(
+            "/graphql", headers={**asked, "origin": "https://evil.example"}
+        )
+
+    assert allowed.headers["access-control-allow-origin"] == "https://shop.example"
+    assert "access-control-allow-origin" not in refused.headers
+
+
+async def test_long_answers_are_compressed(gateway: Gateway):
+    query = "{ " + " ".join(f"a{n}: __typename" for n in range(80)) + " }"
+    large = Limits(aliases=None, root_fields=None)
+    for compression, encoding in ((True, "gzip"), (False, None)):
+        made = Gateway(table, cursor_secret=SECRET, limits=large)
+        async with client_of(made.asgi(compression=compression)) as client:
+            answer = await client.post("/graphql", json={"query": query})
+        assert answer.headers.get("content-encoding") == encoding
 
 
 @pytest.mark.parametrize(
@@ -278,7 +425,7 @@ async def test_an_unexpected_error_shows_an_incident_and_nothing_of_the_inside(
     [error] = answer.json()["errors"]
     assert error["extensions"] == {"code": "INTERNAL"}
     incident = error["message"].removeprefix("Something went wrong here. Quote ").removesuffix(".")
-    assert len(incident) == 8
+    assert incident == answer.headers["x-request-id"]
     assert "hunter2" not in answer.text
     assert "Traceback" not in answer.text
     [record] = [one for one in caplog.records if incident in one.getMessage()]
@@ -336,7 +483,7 @@ async def test_graphiql_can_be_turned_off(gateway: Gateway):
     async with client_of(gateway.asgi(graphiql=False)) as client:
         page = await client.get("/graphql", headers={"accept": "text/html"})
 
-    assert page.status_code == 400
+    assert page.status_code == 406
 
 
 async def test_healthz_answers_without_the_table(client: httpx.AsyncClient, proxy: Proxy):
@@ -399,7 +546,7 @@ async def test_a_get_changes_nothing():
 
     async with client_of(Gateway(table, mutation=Mutation).asgi()) as client:
         refused = await client.get("/graphql", params={"query": "mutation { paint }"})
-        assert (refused.status_code, done) == (400, [])
+        assert (refused.status_code, refused.headers["allow"], done) == (405, "POST", [])
         allowed = await client.post("/graphql", json={"query": "mutation { paint }"})
         assert (allowed.json()["data"], done) == ({"paint": "red"}, ["painted"])
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strawberry.types import ExecutionResult
 
-from tablefold import Gateway
+from tablefold import Gateway, Limits
 from tablefold.store.engines import Engine
 from tests.harness.serving import SECRET, served
 from tests.resolvers.test_running import ROWS, table
@@ -25,7 +25,11 @@ ORGANISATIONS, DEPARTMENTS, ACCOUNTS = (
 
 @pytest.fixture(scope="module")
 def gateways(engine: Engine) -> Generator[tuple[Gateway, Gateway], None, None]:
-    folded, plain = (Gateway(table, cursor_secret=SECRET, folding=on) for on in (True, False))
+    # A price is that of the plan, and one plan costs more than the other.
+    limits = Limits(capacity=None)
+    folded, plain = (
+        Gateway(table, cursor_secret=SECRET, folding=on, limits=limits) for on in (True, False)
+    )
     url = engine.endpoint_url
     with served(folded, engine_url=url, gateway_url=url, rows=ROWS):
         plain.configure(table_name=folded.table_name, endpoint_url=url, region="us-east-1")

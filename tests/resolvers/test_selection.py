@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 import strawberry
 
-from tablefold import Connection, Gateway, Table, many, one
+from tablefold import Connection, Gateway, Limits, Table, many, one
 from tablefold.store.engines import Engine
 from tests.harness.serving import SECRET
 from tests.resolvers.asked import Asked, stored
@@ -302,7 +302,8 @@ async def test_fragments_within_fragments_are_refused_before_they_take_time() ->
         for n in range(depth)
     ]
     fragments.append(f"fragment F{depth} on Knot {{ id }}")
-    result = await Gateway(table).execute('{ knot(id: "k") { ...F0 } } ' + " ".join(fragments))
+    gateway = Gateway(table, limits=Limits(depth=None, fields=None, aliases=None))
+    result = await gateway.execute('{ knot(id: "k") { ...F0 } } ' + " ".join(fragments))
     [error] = result.errors or []
     assert error.message.startswith("This operation asks the table in more than 1,000 places.")
     assert (error.extensions or {})["code"] == "LIMIT_EXCEEDED"

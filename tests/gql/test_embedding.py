@@ -1,0 +1,112 @@
+"""Each way of embedding, as the documentation shows it, with a table behind it."""
+
+import contextlib
+import types
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+import strawberry
+from starlette.applications import Starlette
+
+from tablefold import Gateway
+from tablefold.store.engines import Engine
+from tests.gql.test_app import client_of
+from tests.harness.serving import served
+from tests.test_docs import module, run
+
+__all__ = ["module"]  # a fixture
+
+pytestmark = pytest.mark.engines("dynoxide")
+
+QUERY = '{ note(id: "n1") { text } }'
+NOTE = {"data": {"note": {"text": "hello"}}}
+
+
+@pytest.fixture
+def shown(module: types.ModuleType, engine: Engine) -> Generator[dict[str, Any], None, None]:
+    """What the code of the page leaves behind, its gateways on a table with one note."""
+    names = run(module, "docs/embedding.md")
+    url, gateway = engine.endpoint_url, names["gateway"]
+    with served(gateway, engine_url=url, gateway_url=url, rows=[note(names, "hello")]):
+        for other in (names["guarded"], names["archive"]):
+            other.configure(table_name=gateway.table_name, endpoint_url=url, region="us-east-1")
+        yield names
+
+
+def note(names: dict[str, Any], text: str) -> object:
+    return names["Note"](id=strawberry.ID("n1"), text=text)
+
+
+@pytest.mark.parametrize(
+    ("app", "path"),
+    [
+        ("starlette_app", "/api/graphql"),
+        ("fastapi_app", "/notes/"),
+        ("both", "/now/graphql"),
+        ("hosted", "/api/graphql"),
+        ("routed", "/graphql"),
+    ],
+)
+async def test_it_answers_under_another_app(shown: dict[str, Any], app: str, path: str):
+    async with client_of(shown[app]) as client:
+        answer = await client.post(path, json={"query": QUERY})
+    await shown["gateway"].close()
+
+    assert answer.json()["data"] == NOTE["data"]
+
+
+async def test_two_gateways_in_one_process_have_tables_of_their_own(
+    shown: dict[str, Any], engine: Engine
+):
+    archive: Gateway = shown["archive"]
+    url = engine.endpoint_url
+    with served(archive, engine_url=url, gateway_url=url, rows=[note(shown, "old")]):
+        async with client_of(shown["both"]) as client:
+            texts = [
+                (await client.post(path, json={"query": QUERY})).json()["data"]["note"]["text"]
+                for path in ("/now/graphql", "/then/graphql", "/now/graphql")
+            ]
+    await shown["gateway"].close()
+    await archive.close()
+
+    assert texts == ["hello", "old", "hello"]
+
+
+async def test_a_host_s_lifespan_closes_the_connections_and_the_next_request_opens_them(
+    shown: dict[str, Any],
+):
+    hosted: Starlette = shown["hosted"]
+    for _ in range(2):
+        async with hosted.router.lifespan_context(hosted), client_of(hosted) as client:
+            answer = await client.post("/api/graphql", json={"query": QUERY})
+        assert answer.json() == NOTE
+
+
+async def test_it_answers_without_http(shown: dict[str, Any]):
+    assert await shown["first_note"]() == "hello"
+    await shown["gateway"].close()
+
+
+@contextlib.asynccontextmanager
+async def guarded_client(shown: dict[str, Any]):
+    async with client_of(shown["guarded"].asgi()) as client:
+        yield client
+    await shown["guarded"].close()
+
+
+async def test_the_context_hook_reaches_resolvers(shown: dict[str, Any]):
+    async with guarded_client(shown) as client:
+        token = {"authorization": "Bearer abc"}
+        answer = await client.post("/graphql", json={"query": "{ me }"}, headers=token)
+        assert answer.json() == {"data": {"me": "ann"}}
+
+
+async def test_the_context_hook_can_refuse(shown: dict[str, Any]):
+    async with guarded_client(shown) as client:
+        answer = await client.post("/graphql", json={"query": "{ me }"})
+        assert answer.status_code == 401
+        assert answer.json()["errors"][0] == {
+            "message": "Send a token.",
+            "extensions": {"code": "UNAUTHENTICATED"},
+        }

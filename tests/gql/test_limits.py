@@ -1,0 +1,126 @@
+"""Limits: what is over one is refused before anything is read, and told what to do."""
+
+from typing import Any
+
+import pytest
+from graphql import parse
+
+from examples.shop.model import table
+from tablefold import Gateway, Limits
+from tablefold.gql.limits import Measure, measures, refuse_long
+from tablefold.store.errors import LimitExceeded
+from tests.harness.serving import SECRET, codes_of
+
+NOWHERE = "http://127.0.0.1:9"  # whatever is asked there fails with another code
+
+
+def limited(limits: Limits | None = None, **options: Any) -> Gateway:
+    return Gateway(
+        table,
+        endpoint_url=NOWHERE,
+        region="eu-central-1",
+        cursor_secret=SECRET,
+        limits=limits,
+        deadline=0.5,
+        **options,
+    )
+
+
+def measured(text: str) -> Measure:
+    [measure] = measures(parse(text))
+    return measure
+
+
+def doubling(levels: int, body: str) -> str:
+    """Each fragment spreads the next one twice."""
+    parts = [
+        f"fragment f{n} on User {{ {body.replace('NEXT', f'...f{n + 1}')} }}" for n in range(levels)
+    ]
+    return " ".join(
+        ['{ user(id: "u1") { ...f0 } }', *parts, f"fragment f{levels} on User {{ name }}"]
+    )  # fmt: skip
+
+
+def one_user(selection: str) -> str:
+    return f'{{ user(id: "u1") {{ {selection} }} }}'
+
+
+ALIASED = "a: orders { nodes { user { NEXT } } } b: orders { nodes { user { NEXT } } }"
+
+
+def test_a_fragment_counts_each_time_it_is_spread():
+    text = "{ ...a ...a x: user(id: 1) { name } } fragment a on Query { y: user(id: 1) @skip(if: false) { name } }"  # noqa: E501
+    assert measured(text) == Measure(depth=2, fields=6, aliases=3, directives=2, root_fields=3)
+
+
+def test_introspection_is_not_deep():
+    assert measured("{ __schema { types { fields { type { name } } } } }").depth == 1
+
+
+def test_doubling_fragments_are_counted_without_being_spread_out():
+    assert measured(doubling(60, ALIASED)).fields > 2**60
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("{a}", 3),
+        ("{ a(b: 1, c: [-1.5e3]) }", 13),
+        ('{ a(b: "x y \\" z") # a comment\n }', 9),
+        ('{ a(b: """x "y" z""") }', 8),
+        ("{ ...a @b(if: $c) }", 12),
+    ],
+)
+def test_tokens_are_counted_as_graphql_counts_them(text: str, count: int):
+    refuse_long(text, Limits(tokens=count))
+    with pytest.raises(LimitExceeded, match=f"{count} tokens"):
+        refuse_long(text, Limits(tokens=count - 1))
+
+
+@pytest.mark.parametrize(
+    ("limits", "text", "says"),
+    [
+        (Limits(), doubling(20, ALIASED), "levels of fields; at most 15"),
+        (Limits(depth=None), doubling(20, ALIASED), "fields; at most 1,000"),
+        (Limits(), one_user(" ".join(f"a{n}: name" for n in range(51))), "51 aliases; at most 50"),
+        (Limits(), one_user("orders { nodes { id } } " * 400), "2,810 tokens; at most 1,000"),
+        (Limits(tokens=None), one_user("name " * 1001), "1,002 fields; at most 1,000"),
+        (Limits(root_fields=1), '{ a: user(id: "u1") { name } __typename }', "2 root fields"),
+        (Limits(directives=1), '{ user(id: "u1") @skip(if: false) { name @skip(if: true) } }',
+         "2 directives"),
+    ],
+)  # fmt: skip
+async def test_what_is_over_a_limit_is_refused(limits: Limits, text: str, says: str):
+    result = await limited(limits).execute(text)
+    assert codes_of(result) == ["LIMIT_EXCEEDED"] and result.data is None
+    assert result.errors is not None
+    assert says in result.errors[0].message
+
+
+async def test_an_operation_over_the_budget_names_its_dearest_field_and_a_page_that_fits():
+    query = """query($n: Int) {
+        users(ids: ["a", "b", "c"]) { orders(first: $n) { nodes { items { product { name } } } } }
+    }"""
+    gateway = limited(Limits(capacity=900))
+    result = await gateway.execute(query, {"n": 100})
+    assert codes_of(result) == ["LIMIT_EXCEEDED"] and result.errors is not None
+    message = result.errors[0].message
+    assert "Its dearest part is users.orders.nodes.items" in message
+    fitting = int(message.partition("users.orders(first: ")[2].partition(")")[0])
+    for first, code in ((fitting, "UNAVAILABLE"), (fitting * 2, "LIMIT_EXCEEDED")):
+        again = await gateway.execute(query, {"n": first})
+        assert code in codes_of(again)
+
+
+async def test_introspection_can_be_refused_and_suggestions_withheld():
+    gateway = limited(introspection=False, suggestions=False)
+    result = await gateway.execute("{ __schema { types { name } } }")
+    assert set(codes_of(result)) == {"GRAPHQL_VALIDATION_FAILED"} and result.data is None
+    result = await gateway.execute('{ usr(id: "u1") { name } }')
+    assert result.errors is not None
+    assert "Did you mean" not in result.errors[0].message
+
+
+def test_a_limit_of_nothing_is_a_mistake():
+    with pytest.raises(ValueError, match="write None for no limit"):
+        Limits(depth=0)
