@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphql import GraphQLField, GraphQLObjectType
-
 from ..loaders.sending import ReadRequest
 from ..resolvers.explaining import described
 from ..resolvers.links import Link
@@ -22,12 +20,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A field as GraphQL shows it."""
+
+    name: str
+    type: str
+    arguments: tuple[str, ...]
+    description: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """`request` has the names of values in braces; None for a group or a node, which is not one."""
 
     owner: str
-    name: str
-    field: GraphQLField
+    field: Shown
     link: Link
     request: ReadRequest | None
 
@@ -35,9 +42,9 @@ class Pattern:
         link = self.link
         return {
             "owner": self.owner,
-            "name": self.name,
-            "arguments": list(self.field.args),
-            "type": str(self.field.type),
+            "name": self.field.name,
+            "arguments": list(self.field.arguments),
+            "type": self.field.type,
             "description": self.field.description,
             "places": [place_of(member.entity, member.key) for member in link.members],
             "bounded": link.bounded,
@@ -58,23 +65,22 @@ def patterns(gateway: Gateway) -> Iterator[Pattern]:
     for cls in (gateway.schema.query, *(one.cls for one in types)):
         shown = shown_fields(gateway, cls)
         for name, one in link_fields(cls).items():
-            if one.link is None:
-                continue
-            owner = definition_of(cls).name
-            field_name = gateway.schema.config.name_converter.get_graphql_name(one)
-            yield Pattern(owner, field_name, shown[name], one.link, _request(layout, one.link))
+            if one.link is not None:
+                request = _request(layout, one.link)
+                yield Pattern(definition_of(cls).name, shown[name], one.link, request)
 
 
-def shown_fields(gateway: Gateway, cls: type) -> dict[str, GraphQLField]:
+def shown_fields(gateway: Gateway, cls: type) -> dict[str, Shown]:
     """What GraphQL shows of a type, by the names of Python."""
     definition = definition_of(cls)
-    made = gateway.graphql_schema.get_type(definition.name)
-    fields = made.fields if isinstance(made, GraphQLObjectType) else {}
-    names = {
-        one.python_name: gateway.schema.config.name_converter.get_graphql_name(one)
-        for one in definition.fields
-    }
-    return {name: fields[shown] for name, shown in names.items() if shown in fields}
+    made: Any = gateway.graphql_schema.get_type(definition.name)
+    found: dict[str, Shown] = {}
+    for one in definition.fields:
+        name = gateway.schema.config.name_converter.get_graphql_name(one)
+        if (field := made.fields.get(name)) is not None:
+            shown = Shown(name, str(field.type), tuple(field.args), field.description)
+            found[one.python_name] = shown
+    return found
 
 
 def _request(layout: Layout, link: Link) -> ReadRequest | None:
@@ -85,9 +91,7 @@ def _request(layout: Layout, link: Link) -> ReadRequest | None:
     path = access_path(link, values, {})
     partition = path.partitions[0]
     if key.shards:
-        partition = partition.rpartition(key.partition.separator)[0] + (
-            f"{key.partition.separator}{{0…{key.shards - 1}}}"
-        )
+        partition = f"{partition.removesuffix('0')}{{0…{key.shards - 1}}}"
     if link.kind == "keys":
         return BatchGet(layout.name, key.index.names, ((partition, path.span.low),))
     if link.kind == "one" and path.span.single and key.index.name is None:
@@ -105,17 +109,11 @@ def _request(layout: Layout, link: Link) -> ReadRequest | None:
 
 
 def _shown(request: ReadRequest, link: Link) -> dict[str, Any]:
-    names = link.index.names
     shown = described(request)
-    match request:
-        case Query():
-            condition = shown["keyCondition"]
-        case Get(key=key) | BatchGet(keys=(key, *_)):
-            condition = f"{names.partition} = '{key[0]}' AND {names.sort} = '{key[1]}'"
     return {
         "operation": request.operation,
         "index": link.index.name,
-        "condition": condition,
+        "condition": shown.get("keyCondition") or _key_condition(request),
         "descending": shown.get("descending", False),
         "limit": shown.get("limit"),
         "paged": link.kind == "connection",
@@ -123,3 +121,15 @@ def _shown(request: ReadRequest, link: Link) -> dict[str, Any]:
         "filters": list(link.filters),
         "shards": link.key.shards,
     }
+
+
+def _key_condition(request: ReadRequest) -> str | None:
+    """A lookup's key in the words of a Query."""
+    match request:
+        case Get():
+            partition, sort = request.key
+        case BatchGet():
+            partition, sort = request.keys[0]
+        case Query():
+            return None
+    return f"{request.names.partition} = '{partition}' AND {request.names.sort} = '{sort}'"

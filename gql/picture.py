@@ -133,7 +133,7 @@ def _attributes(gateway: Gateway, entity: Entity) -> list[Json]:
             "name": one.name,
             "stored": one.stored,
             "kind": one.codec.kind,
-            "type": str(shown[one.name].type) if one.name in shown else None,
+            "type": shown[one.name].type if one.name in shown else None,
         }
         for one in entity.attributes.values()
     ]

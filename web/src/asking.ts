@@ -1,4 +1,5 @@
 import type { Fetcher, FetcherParams } from "@graphiql/toolkit";
+import { Kind, parse } from "graphql";
 import type { Explained, Planned, Sent } from "./explain";
 import { remember } from "./runs";
 
@@ -17,7 +18,7 @@ export const fetcher: Fetcher = async (params, options) => {
   if (params.operationName === INTROSPECTION) return (await send(params, options?.headers)) as never;
   remember({ state: "waiting" });
   try {
-    const answer = await send({ ...params, extensions: { explain: true } }, options?.headers);
+    const answer = await send({ ...named(params), extensions: { explain: true } }, options?.headers);
     const { explain, ...others } = answer.extensions ?? {};
     const errors = (answer.errors ?? []).map((error) => error.message);
     const explained = explain as Explained<Sent> | undefined;
@@ -35,12 +36,29 @@ export const fetcher: Fetcher = async (params, options) => {
 export async function plan(params: FetcherParams, headers?: Headers): Promise<void> {
   remember({ state: "waiting" });
   try {
-    const answer = await send({ ...params, extensions: { explain: "plan" } }, headers);
+    const answer = await send({ ...named(params), extensions: { explain: "plan" } }, headers);
     const explained = answer.extensions?.explain as Explained<Planned> | undefined;
     const errors = answer.errors?.map((error) => error.message) ?? [];
     remember(explained ? { state: "planned", explained } : { state: "refused", errors });
   } catch (error) {
     remember({ state: "refused", errors: [String(error)] });
+  }
+}
+
+/** Just after another tab was opened, GraphiQL still has the operation of the one before. */
+function named(params: FetcherParams): FetcherParams {
+  const known = operationNames(params.query);
+  const { operationName, ...others } = params;
+  return operationName && known.includes(operationName) ? params : others;
+}
+
+function operationNames(query: string): string[] {
+  try {
+    return parse(query).definitions.flatMap((one) =>
+      one.kind === Kind.OPERATION_DEFINITION && one.name ? [one.name.value] : [],
+    );
+  } catch {
+    return []; // The gateway says what is wrong with it.
   }
 }
 
