@@ -15,7 +15,9 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from strawberry.http.ides import get_graphql_ide_html
 
-from .negotiation import JSON
+from ..store.errors import Forbidden, Unauthenticated
+from .answers import refusal, reply, status_of
+from .negotiation import GRAPHQL, JSON
 from .picture import picture
 from .samples import read_samples
 
@@ -100,7 +102,13 @@ class Pages:
     async def _table(self, _: Request) -> Response:
         return self._page("table.html")
 
-    async def _picture(self, _: Request) -> Response:
+    async def _picture(self, request: Request) -> Response:
+        """For whoever may ask the API: a context hook can refuse it."""
+        try:
+            await self.gateway.context_of(request)
+        except (Unauthenticated, Forbidden) as error:
+            body = refusal(str(error), error.code)
+            return reply(body, media=JSON, status=status_of(body, GRAPHQL))
         here = self.path.rpartition("/")[2] or "./"
         return _json({"graphiql": here, **picture(self.gateway)})
 

@@ -16,6 +16,7 @@ from graphql import strip_ignored_characters
 
 from ..gql.app import EXPLAIN_HEADER
 from ..gql.gateway import Gateway
+from ..gql.pages import BUILT
 from ..gql.samples import read_samples
 from ..store import engines, tables
 from ..store.engines import Engine, EngineUnavailable
@@ -107,13 +108,18 @@ def _greet(gateway: Gateway, address: str) -> None:
     kind, explain = "content-type: application/json", f"{EXPLAIN_HEADER}: 1"
     say(
         f"\nGraphQL:  {address}\n"
-        f"GraphiQL: {address} in a browser\n\n"
+        f"GraphiQL: {address} in a browser\n"
+        f"{_table_page(address)}\n"
         f"Paste this into GraphiQL:\n\n{query}\n\n"
         "or this into a terminal, to see also what DynamoDB was asked:\n\n"
         f"curl -s {address} -H {shlex.quote(kind)} -H {shlex.quote(explain)} "
         f"-d {shlex.quote(body)}\n\n"
         "Ctrl-C stops it."
     )
+
+
+def _table_page(address: str) -> str:
+    return f"Table:    {address.removesuffix('graphql')}table\n" if BUILT.exists() else ""
 
 
 def first_query(operations: Path | None) -> str:

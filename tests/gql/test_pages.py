@@ -9,9 +9,10 @@ import httpx
 import pytest
 import strawberry
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.routing import Mount
 
-from tablefold import Gateway, Table
+from tablefold import Gateway, Table, Unauthenticated
 from tablefold.gql import pages
 from tests.harness.serving import SECRET
 
@@ -164,3 +165,19 @@ async def test_without_a_build_strawberrys_page_is_served_and_said_once(
     assert drawn.status_code == 404
     [said] = [record.message for record in caplog.records]
     assert said.startswith("GraphiQL's page is not built")
+
+
+@pytest.mark.usefixtures("built")
+async def test_the_model_is_shown_to_whoever_may_ask_the_api():
+    async def context(request: Request) -> dict[str, str]:
+        if "authorization" not in request.headers:
+            raise Unauthenticated("Sign in first.")
+        return {}
+
+    guarded = Gateway(table, cursor_secret=SECRET, context=context)
+    async with client_of(guarded.asgi()) as client:
+        stranger = await client.get("/_tablefold/table.json")
+        known = await client.get("/_tablefold/table.json", headers={"authorization": "me"})
+
+    assert (stranger.status_code, known.status_code) == (401, 200)
+    assert "CITY" not in stranger.text

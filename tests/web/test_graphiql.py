@@ -20,7 +20,11 @@ def test_the_console_stays_silent(found: Found):
 
 
 def test_nothing_is_wider_than_its_window(found: Found):
-    assert found["cutOff"] == []
+    assert found["looks"]["wide"] == []
+
+
+def test_nobody_is_barred_by_contrast_names_or_roles(found: Found):
+    assert found["looks"]["barred"] == []
 
 
 def test_each_sample_operation_has_a_tab_with_its_variables(found: Found):

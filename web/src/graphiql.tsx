@@ -3,12 +3,11 @@ import { GraphiQL, HISTORY_PLUGIN } from "graphiql";
 import "graphiql/setup-workers/vite";
 import "graphiql/style.css";
 import { useState } from "react";
-import { createRoot } from "react-dom/client";
 import { addressOf, keepInStep, shared } from "./address";
 import { fetcher } from "./asking";
 import "./graphiql.css";
 import { LinkIcon, TableIcon } from "./icons";
-import { element, load } from "./page";
+import { draw } from "./page";
 import { PLAN, Summary } from "./plan";
 import { PlanOnlyTool, showPlan } from "./planning";
 import { TABS, storageOf } from "./storage";
@@ -99,6 +98,7 @@ function CopyLink() {
 // A link that is pasted over the page's own address changes no more than its end.
 addEventListener("hashchange", () => location.reload());
 
-const page = await load<Page>("page.json");
-document.title = `${page.table} · GraphiQL`;
-createRoot(element()).render(<Explorer page={page} />);
+await draw<Page>("page.json", (page) => {
+  document.title = `${page.table} · GraphiQL`;
+  return <Explorer page={page} />;
+});

@@ -1,8 +1,7 @@
 import { useEffect, useState } from "react";
-import { createRoot } from "react-dom/client";
 import { Details } from "./details";
 import { Diagram } from "./diagram";
-import { element, load } from "./page";
+import { draw } from "./page";
 import { Patterns } from "./patterns";
 import { patternsOf } from "./picture";
 import type { Pattern, Picture } from "./picture";
@@ -84,6 +83,7 @@ function Head({ picture }: { picture: Picture }) {
 }
 
 showTheme(chosenTheme());
-const picture = await load<Picture>("table.json");
-document.title = `${picture.table} · Table`;
-createRoot(element()).render(<TablePage picture={picture} />);
+await draw<Picture>("table.json", (picture) => {
+  document.title = `${picture.table} · Table`;
+  return <TablePage picture={picture} />;
+});

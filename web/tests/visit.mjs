@@ -1,5 +1,7 @@
 // Visits the pages of two running gateways in Chromium and prints, as JSON, what it found there.
 // Usage: node visit.mjs '{"shop": ADDRESS, "fund": ADDRESS, "shots": FOLDER, "chromium": PATH}'
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
 const FLAGS = [
@@ -16,6 +18,7 @@ const LAPTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
 const asked = JSON.parse(process.argv[2]);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const outside = [];
 const complaints = [];
 
@@ -205,6 +208,7 @@ async function lighting() {
 /** Both pages in both themes and sizes: pictures to look at, and whether anything is cut off. */
 async function looks() {
   const wide = [];
+  const barred = [];
   for (const [size, viewport] of Object.entries({ laptop: LAPTOP, phone: PHONE })) {
     for (const theme of ["light", "dark"]) {
       for (const example of ["shop", "fund"]) {
@@ -212,6 +216,7 @@ async function looks() {
         await table.waitForSelector(".diagram");
         await shot(table, `table-${example}-${size}-${theme}`);
         if (await overflows(table)) wide.push(`table ${example} ${size}`);
+        barred.push(...(await barriers(table, "body")));
         await table.close();
       }
       const page = await graphiql(asked.fund, { theme, size: viewport });
@@ -222,10 +227,18 @@ async function looks() {
         await shot(page, `plan-fund-${size}-${theme}`);
       }
       if (await overflows(page)) wide.push(`graphiql ${size}`);
+      barred.push(...(await barriers(page, ".plan")));
       await page.close();
     }
   }
-  return wide;
+  return { wide, barred: [...new Set(barred)] };
+}
+
+/** What axe has against our parts of a page: contrast, names, roles, order. */
+async function barriers(page, part) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate((selector) => globalThis.axe.run(selector), part);
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
 }
 
 function overflows(page) {
@@ -238,7 +251,7 @@ const found = {
   keyboard: await byKeyboard(),
   tables: { shop: await inTable(asked.shop), fund: await inTable(asked.fund) },
   lighting: await lighting(),
-  cutOff: await looks(),
+  looks: await looks(),
 };
 await browser.close();
 console.log(JSON.stringify({ ...found, outside, complaints }));
