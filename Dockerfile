@@ -1,7 +1,13 @@
+FROM node:22-slim AS page
+WORKDIR /source/web
+COPY web .
+RUN npm ci --no-audit --no-fund && npm run build
+
 FROM python:3.12-slim AS build
 WORKDIR /source
 RUN python -m venv /venv
 COPY . .
+COPY --from=page /source/gql/web ./gql/web
 RUN /venv/bin/pip install --no-cache-dir . -c constraints.txt
 
 FROM python:3.12-slim

@@ -9,6 +9,9 @@ ENGINES := .engines
 
 INSTALLED := $(VENV)/.installed
 FETCHED   := $(ENGINES)/.complete
+MODULES   := web/node_modules/.package-lock.json
+PAGE      := gql/web/graphiql.html
+SOURCES   := $(wildcard web/*.html web/*.ts web/src/*)
 
 export TABLEFOLD_ENGINES := $(ENGINES)
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -18,7 +21,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-setup: $(INSTALLED) $(FETCHED) ## Make .venv, install the project, its tools and the local engines
+setup: $(INSTALLED) $(FETCHED) $(PAGE) ## Make .venv, install the project, its tools and the local engines, build the page
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablefold needs Python 3.11 or newer; try make setup PYTHON=python3.12")'
@@ -31,8 +34,18 @@ $(INSTALLED): pyproject.toml constraints.txt
 $(FETCHED): store/engines.py $(INSTALLED)
 	@$(BIN)/python -m tablefold.store.engines install $(ENGINES)
 
+# Without node, or without its packages, GraphiQL is Strawberry's; each run says so.
+$(PAGE): $(SOURCES) web/package-lock.json
+	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
+	   echo "GraphiQL's page is not built: node or npm is not installed."; \
+	 elif echo "Building GraphiQL's page (about half a minute) ..." \
+	   && { test $(MODULES) -nt web/package-lock.json \
+	        || npm ci --loglevel=error --no-audit --no-fund --prefix web; } \
+	   && npm run --silent --prefix web build; then touch $@; \
+	 else echo "GraphiQL's page could not be built; the reason stands above."; fi
+
 # The demo fetches dynoxide itself, and needs no other engine.
-demo: $(INSTALLED) ## Serve an example on a local engine: make demo, make demo NAME=fund PORT=8080
+demo: $(INSTALLED) $(PAGE) ## Serve an example on a local engine: make demo, make demo NAME=fund PORT=8080
 	@$(BIN)/tablefold demo $(NAME) $(if $(PORT),--port $(PORT))
 
 test: setup check ## Run the checks, then the tests on every engine that is present
@@ -44,6 +57,8 @@ check: $(INSTALLED) ## Lint, formatting, types, import contract
 	@if command -v node >/dev/null && command -v npm >/dev/null; then $(BIN)/pyright; \
 	 else echo "pyright: skipped, node or npm is not installed"; fi
 	@$(BIN)/lint-imports --no-logo
+	@if test -f $(MODULES); then npm run --silent --prefix web check; \
+	 else echo "web: not checked, its packages are not installed"; fi
 
 format: $(INSTALLED) ## Format the code and fix what lint can fix
 	@$(BIN)/ruff check --fix
@@ -57,5 +72,6 @@ load: setup ## Load one worker for SECONDS=300, again with throttles, then walk 
 	@$(BIN)/python -m bench.load --seconds $(SECONDS) --output docs/benchmarks.md
 
 clean: ## Remove what setup, builds and tests made
-	rm -rf $(VENV) $(ENGINES) .bench build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(ENGINES) .bench build dist web/node_modules gql/web tests/web/shots
+	rm -rf .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

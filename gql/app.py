@@ -1,4 +1,4 @@
-"""The ASGI app: GraphQL over HTTP, GraphiQL in a browser, and two health checks."""
+"""The ASGI app: GraphQL over HTTP, its pages in a browser, and two health checks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from strawberry.http.ides import get_graphql_ide_html
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types.graphql import OperationType
 
@@ -25,6 +24,7 @@ from .answers import refusal, reply, result_body, status_of, tagged
 from .asked import Asked, Refused, asked_in_body, asked_in_url, read_body
 from .errors import presentable
 from .negotiation import GRAPHQL, JSON, answer_type, is_json, prefers_page
+from .pages import Pages
 from .presence import while_connected
 from .tracing import Tracing
 
@@ -40,10 +40,12 @@ _QUERIES = {OperationType.QUERY}
 def make_app(
     gateway: Gateway, *, path: str, graphiql: bool, cors: Sequence[str], compression: bool
 ) -> Starlette:
+    pages = Pages.of(gateway, path) if graphiql else None
+
     async def graphql(request: Request) -> Response:
         accept = request.headers.get("accept")
-        if request.method == "GET" and graphiql and prefers_page(accept):
-            return HTMLResponse(get_graphql_ide_html(graphql_ide="graphiql"))
+        if request.method == "GET" and pages is not None and prefers_page(accept):
+            return pages.graphiql()
         if (media := answer_type(accept)) is None:
             return reply(refusal(f"Accept {GRAPHQL} or {JSON}."), media=JSON, status=406)
         try:
@@ -81,6 +83,7 @@ def make_app(
             Route(path, graphql, methods=["GET", "POST"]),
             Route("/healthz", healthz),
             Route("/readyz", readyz),
+            *(() if pages is None else pages.routes()),
         ],
     )
 

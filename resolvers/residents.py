@@ -18,7 +18,7 @@ from .links import Link
 def settle(layout: Layout, links: Iterable[Link]) -> None:
     """Gives every link the residents of its partition."""
     all_links = list(links)
-    bounds = _bounds(layout, all_links)
+    known = bounds(layout, all_links)
     cache: dict[int, tuple[Resident, ...]] = {}
     for link in all_links:
         if not link.reaches:
@@ -26,7 +26,7 @@ def settle(layout: Layout, links: Iterable[Link]) -> None:
         key = link.key
         if id(key) not in cache:
             cache[id(key)] = tuple(
-                Resident(whole_span(other), bounds.get(id(other)), entity.name)
+                Resident(whole_span(other), known.get(id(other)), entity.name)
                 for entity, other in _neighbours(layout, key)
             )
         link.residents = cache[id(key)]
@@ -58,9 +58,9 @@ def _as_written(key: Key) -> Template:
     )
 
 
-def _bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
-    """At most how many items of a key one partition holds, as far as the model says."""
-    bounds: dict[int, int] = {
+def bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
+    """At most how many items of a key (by its id) one partition holds, as the model says."""
+    known: dict[int, int] = {
         id(key): 1
         for entity in layout.entities.values()
         for key in entity.keys
@@ -68,16 +68,16 @@ def _bounds(layout: Layout, links: list[Link]) -> dict[int, int]:
     }
     # Children of a bounded parent are bounded once the parent is: look again until nothing new.
     for _ in range(len(links) + 1):
-        before = dict(bounds)
+        before = dict(known)
         for link in links:
             for reach in link.reaches if link.bounded is not None else ():
                 key = reach.member.key
-                per_partition = _per_partition(link, key, bounds)
+                per_partition = _per_partition(link, key, known)
                 if per_partition is not None:
-                    bounds[id(key)] = max(bounds.get(id(key), 0), per_partition)
-        if bounds == before:
+                    known[id(key)] = max(known.get(id(key), 0), per_partition)
+        if known == before:
             break
-    return bounds
+    return known
 
 
 def _per_partition(link: Link, key: Key, bounds: dict[int, int]) -> int | None:

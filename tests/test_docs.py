@@ -10,7 +10,9 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from starlette.applications import Starlette
 
 from examples.shop import gateway as shop
 from tablefold import Gateway, Limits, TablefoldError
@@ -98,6 +100,16 @@ def _below(error: type[TablefoldError]) -> Iterator[type[TablefoldError]]:
     yield error
     for one in error.__subclasses__():
         yield from _below(one)
+
+
+async def test_the_pages_guide_s_code_runs_and_turns_them_off(module: types.ModuleType) -> None:
+    app: Starlette = run(module, "docs/graphiql.md")["app"]
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://test"
+    ) as client:
+        for path, status in (("/graphql", 406), ("/table", 404)):
+            page = await client.get(path, headers={"accept": "text/html"})
+            assert page.status_code == status
 
 
 def test_every_limit_is_documented_with_its_default() -> None:

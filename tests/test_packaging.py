@@ -13,6 +13,8 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("gql", "resolvers", "loaders", "store")
+MADE = (".venv/.installed", "gql/web/graphiql.html")
+PAGES = ROOT / "gql" / "web"
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +41,20 @@ def test_the_wheel_is_typed_and_carries_its_data(shipped: set[str]):
     assert {"tablefold/py.typed", "tablefold/store/dynamodb_local.xml"} <= shipped
 
 
+def test_the_wheel_carries_the_pages_as_they_were_built(shipped: set[str]):
+    if not PAGES.exists():
+        pytest.skip("the pages are not built here")
+    built = {f"tablefold/{path.relative_to(ROOT)}" for path in PAGES.rglob("*") if path.is_file()}
+    assert {"tablefold/gql/web/graphiql.html", "tablefold/gql/web/table.html"} <= built
+    assert built <= shipped
+
+
+def test_the_pages_are_locked_without_addresses():
+    locked = (ROOT / "web" / "package-lock.json").read_text()
+    assert '"resolved"' not in locked
+    assert '"integrity"' in locked
+
+
 def test_the_wheel_installs_one_package_only(shipped: set[str]):
     assert {name.split("/")[0] for name in shipped if ".dist-info" not in name} == {"tablefold"}
 
@@ -48,10 +64,11 @@ def test_each_room_is_linked_relatively(room: str):
     assert os.readlink(ROOT / "tablefold" / room) == f"../{room}"
 
 
-def test_ci_calls_make_test():
+def test_ci_has_a_browser_and_calls_make_test():
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert "make test" in script.read_text().splitlines()
+    assert "chromium" in script.read_text()
 
 
 def test_constraints_are_exact_versions_without_addresses():
@@ -94,7 +111,7 @@ def test_the_demo_takes_a_port_and_waits_for_no_engine_but_its_own():
 
     def recipe(*arguments: str) -> str:
         return subprocess.run(
-            ["make", "--dry-run", "--old-file=.venv/.installed", *arguments],
+            ["make", "--dry-run", *(f"--old-file={one}" for one in MADE), *arguments],
             cwd=ROOT,
             env={**alone, "NAME": "a-host", "PORT": "1"},
             check=True,
@@ -111,8 +128,10 @@ def test_the_demo_takes_a_port_and_waits_for_no_engine_but_its_own():
 
 def test_the_image_runs_as_a_plain_user_with_a_health_check():
     text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
-    build, final = (stage.splitlines() for stage in re.split(r"\n(?=FROM )", text))
+    page, build, final = (stage.splitlines() for stage in re.split(r"\n(?=FROM )", text))
+    assert page[0] == "FROM node:22-slim AS page"
     assert build[0] == "FROM python:3.12-slim AS build"
+    assert "COPY --from=page /source/gql/web ./gql/web" in build
     assert final[0] == "FROM python:3.12-slim"
     instructions = {word: rest for word, _, rest in (line.partition(" ") for line in final)}
     assert instructions["USER"] == "tablefold"

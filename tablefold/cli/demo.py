@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import signal
 import sys
@@ -17,6 +16,8 @@ from graphql import strip_ignored_characters
 
 from ..gql.app import EXPLAIN_HEADER
 from ..gql.gateway import Gateway
+from ..gql.pages import BUILT
+from ..gql.samples import read_samples
 from ..store import engines, tables
 from ..store.engines import Engine, EngineUnavailable
 from . import serve, targets
@@ -107,7 +108,8 @@ def _greet(gateway: Gateway, address: str) -> None:
     kind, explain = "content-type: application/json", f"{EXPLAIN_HEADER}: 1"
     say(
         f"\nGraphQL:  {address}\n"
-        f"GraphiQL: {address} in a browser\n\n"
+        f"GraphiQL: {address} in a browser\n"
+        f"{_table_page(address)}\n"
         f"Paste this into GraphiQL:\n\n{query}\n\n"
         "or this into a terminal, to see also what DynamoDB was asked:\n\n"
         f"curl -s {address} -H {shlex.quote(kind)} -H {shlex.quote(explain)} "
@@ -116,15 +118,11 @@ def _greet(gateway: Gateway, address: str) -> None:
     )
 
 
+def _table_page(address: str) -> str:
+    return f"Table:    {address.removesuffix('graphql')}table\n" if BUILT.exists() else ""
+
+
 def first_query(operations: Path | None) -> str:
     """A sample operation to begin with: the showcase, or the first that needs no variables."""
-    files = sorted(operations.glob("*.graphql"), key=_natural) if operations is not None else []
-    for file in sorted(files, key=lambda file: file.stem not in SHOWCASES):
-        if not file.with_suffix(".variables.json").exists():
-            return file.read_text().strip()
-    return ANY_QUERY
-
-
-def _natural(file: Path) -> list[tuple[int, str]]:
-    """S2 comes before S10."""
-    return [(int(digits or 0), text) for text, digits in re.findall(r"(\D*)(\d*)", file.name)]
+    samples = sorted(read_samples(operations), key=lambda one: one.name not in SHOWCASES)
+    return next((one.query for one in samples if one.variables is None), ANY_QUERY)

@@ -1,0 +1,85 @@
+"""The examples' pages, served over HTTP, and what a browser found there."""
+
+import contextlib
+import json
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from tablefold import Gateway
+from tablefold.gql.pages import BUILT
+from tablefold.store.engines import Engine
+from tests.harness import tables
+from tests.harness.examples import CURSOR_SECRET, MODELS, Examples
+
+ROOT = Path(__file__).parents[2]
+SHOTS = Path(__file__).parent / "shots"
+VISIT_SECONDS = 300  # a machine may be busy
+
+
+@contextlib.contextmanager
+def listening(app: Starlette) -> Generator[str, None, None]:
+    """The address at which the app answers, on loopback and a port of its own."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def gateway_of(name: str, engine: Engine, examples: Examples) -> Gateway:
+    model = MODELS[name]
+    return Gateway(
+        model.table,
+        query=getattr(model, "Query", None),
+        generated=True,
+        endpoint_url=engine.endpoint_url,
+        region=tables.REGION,
+        table_name=examples.table(name),
+        cursor_secret=CURSOR_SECRET,
+        operations=model.gateway.operations,
+    )
+
+
+@pytest.fixture(scope="session")
+def found(engine: Engine, examples: Examples) -> Generator[dict[str, Any], None, None]:
+    """What `web/tests/visit.mjs` found. The shop is at the root, the fund under a prefix."""
+    node, chromium = shutil.which("node"), shutil.which("chromium")
+    if node is None or chromium is None:
+        pytest.skip(f"{'node' if node is None else 'chromium'} is not installed")
+    assert (BUILT / "graphiql.html").exists(), "make setup builds the pages"
+    SHOTS.mkdir(exist_ok=True)
+    shop = gateway_of("shop", engine, examples).asgi()
+    fund = Starlette(routes=[Mount("/api", gateway_of("fund", engine, examples).asgi())])
+    with listening(shop) as at_root, listening(fund) as prefixed:
+        asked = {
+            "shop": at_root,
+            "fund": f"{prefixed}/api",
+            "shots": str(SHOTS),
+            "chromium": chromium,
+        }
+        visit = subprocess.run(
+            [node, str(ROOT / "web" / "tests" / "visit.mjs"), json.dumps(asked)],
+            capture_output=True,
+            text=True,
+            timeout=VISIT_SECONDS,
+            check=False,
+        )
+        assert visit.returncode == 0, visit.stderr
+        yield json.loads(visit.stdout)
