@@ -9,7 +9,7 @@ from pathlib import Path
 
 from examples.shop import gateway as shop
 
-from . import cursors, environments, growth, operation, planning, report, wire
+from . import cursors, environments, growth, limits, operation, planning, report, wire
 from .effort import FULL, QUICK, Effort
 from .stage import Say, set_up
 
@@ -29,6 +29,7 @@ def measured(effort: Effort, *, aiobotocore: bool, say: Say) -> dict[str, str]:
             "operation": operation.measure(stage, effort, shop=name),
             "planning": planning.measure(stage, effort),
             "cursors": cursors.measure(stage, effort),
+            "limits": limits.measure(stage, effort),
             "growth": growth.measure(stage, effort),
         }
 
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"Wrote {output}")
 
 
-SECTIONS = ("machine", "wire", "operation", "planning", "cursors", "growth")
+SECTIONS = ("machine", "wire", "operation", "planning", "cursors", "limits", "growth")
 
 if __name__ == "__main__":
     main()
