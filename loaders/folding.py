@@ -63,14 +63,22 @@ def fold(asks: Iterable[Ask], *, folding: bool = True) -> list[Read]:
         partitions.setdefault((ask.index.name, ask.partition), []).append(ask)
     reads: list[Read] = []
     singles: list[Ask] = []
+    guessing: list[tuple[PartitionRead, list[Ask]]] = []
     for group in partitions.values():
         kept = group if folding else [ask for ask in group if not ask.tentative]
         for read in _fold_partition(kept, folding=folding):
-            if all(ask.single for ask in read.asks):
-                singles.extend(read.asks)
-            else:
+            firm = [ask for ask in read.asks if not ask.tentative]
+            if not all(ask.single for ask in firm):
                 reads.append(read)
-    reads.extend(_batches([ask for ask in singles if not ask.tentative]))
+            elif all(ask.single for ask in read.asks):
+                singles.extend(firm)
+            else:
+                guessing.append((read, firm))
+    if len(guessing) == 1 and not singles:
+        reads.extend(read for read, _ in guessing)
+    else:  # where there is a batch anyway, a Query that brings guesses along is one request more
+        singles.extend(ask for _, firm in guessing for ask in firm)
+    reads.extend(_batches(singles))
     return reads
 
 

@@ -108,16 +108,29 @@ def check_neighbours(layout: Layout) -> None:
 def _check_own(entity: Entity) -> None:
     """No type attribute tells an entity's copies from each other, or from home: only keys do.
 
-    Where they merely lie between each other, each is still known by its own key.
+    Where they merely lie between each other, each is still known by its own key, and copies of
+    one object may meet.
     """
     for a, b in itertools.combinations(entity.keys, 2):
-        if a.index == b.index and _one_partition(a, b) and a.sort.collides(b.sort):
+        if a.index != b.index or not _one_partition(a, b) or not a.sort.collides(b.sort):
+            continue
+        if not _of_one_object(entity, a, b):
             raise ModelError(
                 f"{entity.name}: its {a.role} {a} and its {b.role} {b} could be the same key.\n"
                 "  One item would overwrite the other, or be read in its place. Give the copy "
                 "a partition of its own, or a sort key with another prefix, such as "
                 f"{entity.name.upper()}_COPY#…."
             )
+
+
+def _of_one_object(entity: Entity, a: Key, b: Key) -> bool:
+    """True where two keys that are equal belong to one object: a trade's buyer is its seller."""
+    partition, sort = a.partition.unify(b.partition), a.sort.unify(b.sort)
+    if partition is None or sort is None:
+        return False
+    names = {**partition, **sort}
+    always = all(name == other for name, other in names.items())
+    return not always and all(names.get(name) == name for name in entity.home.names)
 
 
 def _check_pair(layout: Layout, first: Entity, a: Key, second: Entity, b: Key) -> None:

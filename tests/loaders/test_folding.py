@@ -244,6 +244,18 @@ def test_a_guess_comes_along_where_it_is_carried():
     assert guess in read.asks
 
 
+def test_a_guess_does_not_take_an_item_out_of_a_batch():
+    """It may be in vain, and the batch is sent anyway."""
+    elsewhere = replace(whole(PROFILE), partition="USER#2")
+    asks = [whole(SETTINGS), whole(TAG, tentative=True), elsewhere]
+    guesses = [replace(ask, partition=f"USER#{n}") for n in (1, 2) for ask in asks[:2]]
+
+    for wave in (asks, guesses):
+        [read] = fold(wave)
+        assert isinstance(read, ItemsRead)
+        assert set(read.asks) == {ask for ask in wave if not ask.tentative}
+
+
 def test_a_guess_out_of_reach_is_dropped():
     assert served(fold([whole(NOTE), whole(TAG, tentative=True)])) == [{"Note"}]
 
