@@ -59,6 +59,9 @@ def make_app(
             return _refused(refused, media)
         except ClientDisconnect:
             return Response(status_code=CLIENT_GONE)
+        except Exception as error:  # a context hook's, most likely
+            shown = presentable(GraphQLError(str(error), original_error=error))
+            return reply({"errors": [shown.formatted]}, media=media, status=500)
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("alive\n")
@@ -125,7 +128,7 @@ async def _answered(gateway: Gateway, request: Request, media: str) -> Response:
 async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, Any]:
     """The body of the answer to one operation; BadInput for one that cannot begin."""
     query = gateway.trusted.document(asked)
-    explain = _explain(request, asked)
+    explain = _explain(gateway, request, asked)
     context = await gateway.context_of(request)
     if explain == "plan":
         return await _planned(gateway, asked, query, context)
@@ -158,7 +161,9 @@ async def _planned(gateway: Gateway, asked: Asked, query: str, context: Any) -> 
     return {"data": None, "extensions": {"explain": explained_plan(plan)}}
 
 
-def _explain(request: Request, asked: Asked) -> object:
+def _explain(gateway: Gateway, request: Request, asked: Asked) -> object:
+    if not gateway.explain:
+        return False
     wanted = asked.extensions.get("explain")
     if wanted:
         return wanted

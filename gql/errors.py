@@ -62,16 +62,25 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
         return _coded(error, error.message, code)
+    if isinstance(cause, StoreError) and cause.code == StoreError.code:
+        incident = _incident()
+        log.error("%s %s: %s", type(cause).__name__, incident, cause)
+        return _coded(error, f"The table could not answer. Quote {incident}.", cause.code)
     if isinstance(cause, TablefoldError):
         if not isinstance(cause, _SHOWN):
             log.warning("%s: %s", type(cause).__name__, cause)
         return _coded(error, _message(cause), cause.code)
     if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
-    trace = current_trace()
-    incident = secrets.token_hex(4) if trace is None else trace.request_id
+    incident = _incident()
     log.error("Unexpected error %s", incident, exc_info=cause)
     return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")
+
+
+def _incident() -> str:
+    """The id of the request, or one of its own where there is no HTTP."""
+    trace = current_trace()
+    return secrets.token_hex(4) if trace is None else trace.request_id
 
 
 def _message(cause: TablefoldError) -> str:

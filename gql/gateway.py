@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -42,12 +43,12 @@ from .objects import fetch
 from .operations import Outlines
 from .planner import plan_document
 from .roots import declared_query, generated_query
-from .trusted import Trusted, check_documents, read_documents
+from .trusted import Trusted, read_documents, trust_documents
 
 log = logging.getLogger("tablefold")
 
 Viewer = Callable[[Any], str]
-ContextHook = Callable[[Request], Awaitable[Any]]
+ContextHook = Callable[[Request], Any]
 T = TypeVar("T")
 Sample = Callable[[], Iterable[object]]
 
@@ -92,6 +93,7 @@ class Gateway:
         cursor_secret: str | None = None,
         page_size: int = 20,
         limits: Limits | None = None,
+        explain: bool = True,
         introspection: bool = True,
         suggestions: bool = True,
         deadline: float = 10.0,
@@ -100,15 +102,22 @@ class Gateway:
         extensions: Sequence[type[SchemaExtension]] = (),
         types: Sequence[type] = (),
         sample: Sample | None = None,
-        operations: Path | None = None,
+        operations: str | Path | None = None,
     ) -> None:
+        if page_size < 1 or deadline <= 0 or concurrency < 1:
+            raise ValueError("page_size, deadline and concurrency must be above 0.")
+        if only_documents and documents is None:
+            raise ValueError("only_documents=True serves nothing without documents=…, a file.")
+        if operations is not None and not Path(operations).is_dir():
+            raise ValueError(f"operations={str(operations)!r} is no folder.")
         self.table = table
         self.sample = sample
-        self.operations = operations
+        self.operations = None if operations is None else Path(operations)
+        self.explain = explain
         self.viewer = viewer
         self._context = context
         self.limits = limits or Limits()
-        self.sizes = PageSizes(page_size, self.limits.page_size)
+        self.sizes = PageSizes(min(page_size, self.limits.page_size), self.limits.page_size)
         self.deadline = deadline
         self.concurrency = concurrency
         self.folding = folding
@@ -134,7 +143,7 @@ class Gateway:
         )
         known = read_documents(Path(documents)) if documents is not None else {}
         self.trusted = Trusted(known, only_documents)
-        check_documents(known, self.documents, Path(documents or "").name)
+        trust_documents(known, self.documents, Path(documents or "").name)
 
     @property
     def layout(self) -> Layout:
@@ -227,7 +236,10 @@ class Gateway:
 
     async def context_of(self, request: Request) -> Any:
         """What resolvers, permission classes and `viewer` see of an HTTP request."""
-        return {"request": request} if self._context is None else await self._context(request)
+        if self._context is None:
+            return {"request": request}
+        made = self._context(request)
+        return await made if inspect.isawaitable(made) else made
 
     def asgi(
         self,

@@ -25,9 +25,13 @@ _TOKEN = re.compile(
 )
 
 
+_LASTING = ("body_bytes", "batch", "page_size")
+"""Limits that cannot be lifted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one operation may ask for. None lifts a limit.
+    """What one operation may ask for. None lifts a limit, except for body, batch and page.
 
     What a fragment holds counts each time that it is spread.
     """
@@ -45,9 +49,12 @@ class Limits:
 
     def __post_init__(self) -> None:
         for one in fields(self):
-            value = getattr(self, one.name)
-            if value is not None and value <= 0:
-                raise ValueError(f"Limits({one.name}={value}): write None for no limit.")
+            value, lasting = getattr(self, one.name), one.name in _LASTING
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if (number and value > 0) or (value is None and not lasting):
+                continue
+            instead = "" if lasting else ", or None for no limit"
+            raise ValueError(f"Limits({one.name}={value!r}): write a number above 0{instead}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ def refuse_large(document: DocumentNode, limits: Limits) -> None:
 
 
 _ADVICE = {
-    "tokens": "Split it, leave out what you do not show, or register it as a trusted document.",
+    "tokens": "Send lists of values as variables, split it, or register it as a trusted document.",
     "depth": "Ask for what lies deeper in an operation of its own.",
     "fields": "Ask for less at once; what a fragment holds counts each time it is spread.",
     "aliases": "Ask for several keys in one field (such as users(ids: …)) instead.",

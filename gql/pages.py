@@ -72,7 +72,8 @@ class Pages:
             return cls(gateway, path, BUILT)
         log.warning(
             "GraphiQL's page is not built, so Strawberry's is served, whose scripts come from a "
-            "CDN. Install node and npm, then run make setup; a wheel carries the page."
+            "CDN. In a checkout, make setup builds it with node and npm; a wheel carries it if it "
+            "was built before."
         )
         return cls(gateway, path, None)
 

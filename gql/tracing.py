@@ -27,7 +27,8 @@ class Trace:
     @property
     def timing(self) -> str:
         total = (time.perf_counter() - self.began) * 1000
-        return f'total;dur={total:.1f}, table;desc="{self.requests} requests"'
+        noun = "request" if self.requests == 1 else "requests"
+        return f'total;dur={total:.1f}, table;desc="{self.requests} {noun}"'
 
 
 _current: ContextVar[Trace | None] = ContextVar("tablefold_trace", default=None)

@@ -128,11 +128,11 @@ def _by_id(held: Any) -> dict[str, Any]:
     return {str(one.get("id")): one.get("body") for one in manifest}
 
 
-def check_documents(known: Mapping[str, str], documents: Documents, name: str) -> None:
+def trust_documents(known: Mapping[str, str], documents: Documents, name: str) -> None:
     """ModelError for a document that this schema would refuse."""
     for key, text in known.items():
         try:
-            errors = documents.prepare(text).errors
+            errors = documents.trust(text).errors
         except (GraphQLError, BadInput) as error:
             raise ModelError(f"{name}: document {key} is refused.\n  {error}") from error
         if errors:

@@ -128,6 +128,7 @@ async def _perform_partition(
     answers: dict[Ask, Answer] = {}
     examined, start, limit = 0, None, _first_limit(read)
     stops: set[StartKey] = set()
+    before = read.limit or 0
     while True:
         request = request_for(read, sender.table, home, start=start, limit=limit)
         body = (await sender.send(request, wave=wave, serves=serves_of(read))).body
@@ -148,7 +149,10 @@ async def _perform_partition(
             )
         stops.add(start)
         _refuse_too_many(read, items)
-        limit = _next_limit(read, limit=limit, count=count, examined=examined, lacking=lacking)
+        limit = _next_limit(
+            read, limit=limit, count=count, examined=examined, before=before, lacking=lacking
+        )
+        before = lacking
     _remember(read, items, done=start is None, memory=memory)
     return answers
 
@@ -176,8 +180,15 @@ def _full(read: PartitionRead, lacking: int, examined: int, start: StartKey) -> 
 
 
 def _next_limit(
-    read: PartitionRead, *, limit: int | None, count: int, examined: int, lacking: int
+    read: PartitionRead,
+    *,
+    limit: int | None,
+    count: int,
+    examined: int,
+    before: int,
+    lacking: int,
 ) -> int | None:
+    """`before` is what was lacking ahead of the last request."""
     page = read.page
     if page is None or limit is None or read.limit is None:
         return None
@@ -187,7 +198,8 @@ def _next_limit(
     stride = limit if examined <= limit else min(limit * 2, PAGE_MAX_READ)
     if page.filter is None:
         return stride
-    if (held := read.limit - lacking) > 0:  # what passed so far tells how far the rest may be
+    held = read.limit - lacking
+    if held > 0 and lacking < before:  # what passed so far tells how far the rest may be
         stride = min(stride, max(math.ceil(lacking * examined / held), FILTER_CHUNK_MIN))
     left = PAGE_MAX_READ - examined
     return min(stride, left) if left > 0 else stride

@@ -62,6 +62,8 @@ class Link:
     group: Group | None = None
     aggregate: Aggregate | None = None
     residents: tuple[Resident, ...] = ()
+    outgrown: bool = False
+    """Whether a list longer than declared has been met, which is logged once."""
     by_type: Mapping[str, Link] = field(default_factory=dict["str", "Link"])
     """For `node`: the link to each entity by its name."""
     members: tuple[Member, ...] = field(init=False, repr=False)

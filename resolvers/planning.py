@@ -19,7 +19,7 @@ from ..loaders.folding import (
     Read,
     fold,
 )
-from ..loaders.reading import request_for, serves_of
+from ..loaders.reading import PAGE_MAX_READ, request_for, serves_of
 from ..loaders.sending import ReadRequest
 from ..store.entities import Index
 from ..store.keys import Symbol
@@ -34,7 +34,8 @@ OPENING, CLOSING = "‹", "›"
 class Planned:
     """A request of a plan: sent up to `times` times, for at most `capacity` in all.
 
-    It is `guessed` where earlier answers decide how often it is sent, or for which keys.
+    It is `guessed` where earlier answers decide how often it is sent, or for which keys, and
+    `filtered` where it is sent again until enough items have passed a filter.
     """
 
     request: ReadRequest
@@ -43,6 +44,7 @@ class Planned:
     items: int
     capacity: float
     guessed: bool = False
+    filtered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,13 @@ class Plan:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        guessed = any(planned.guessed for wave in self.waves for planned in wave)
+        every = [planned for wave in self.waves for planned in wave]
+        guessed = any(planned.guessed for planned in every)
+        filtered = any(planned.filtered for planned in every)
         yield (
             f"{'at most ' if guessed else ''}{_count(self.requests, 'request')} "
-            f"in {_count(len(self.waves), 'wave')}, {_at_most(self.capacity)}"
+            f"in {_count(len(self.waves), 'wave')}, "
+            f"{'more where a filter drops much, ' if filtered else ''}{_at_most(self.capacity)}"
         )
         for error in self.errors:
             yield f"! {error}"
@@ -158,9 +163,12 @@ class Rehearsal:
             return _planned_items(read, request, serves)
         times = max(ask.times for ask in read.asks)
         items = read.limit if read.limit is not None else _bound(read)
+        filtered = read.page is not None and read.page.filter is not None
+        if filtered:
+            items = max(items, PAGE_MAX_READ)
         each = CAPACITY_UNIT * max(1, math.ceil(items * ITEM_BYTES / CAPACITY_BYTES))
         guessed = OPENING in read.asks[0].partition
-        return Planned(request, serves, times, items * times, each * times, guessed)
+        return Planned(request, serves, times, items * times, each * times, guessed, filtered)
 
 
 def _together(asks: Sequence[Ask]) -> Iterator[Ask]:

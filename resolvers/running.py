@@ -7,6 +7,7 @@ known from its parent's arguments; such children are asked for ahead, in their p
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -24,6 +25,8 @@ from .nodes import parse_node_id
 from .paging import PageSizes, assemble
 from .paths import check_group, is_descending
 from .selection import Selected, Selector
+
+log = logging.getLogger("tablefold")
 
 PARKED = "__parked__"
 Parked = dict[int, tuple[Selected, object]]
@@ -165,7 +168,9 @@ class Runner:
 
     def _list(self, selected: Selected, values: Values, times: int) -> Process:
         answers = yield self.asking.asks(selected, values, times)
-        return (yield from self._nodes(selected, self._merged(selected, answers), times))
+        founds = self._merged(selected, answers)
+        _tell_outgrown(selected.link, len(founds))
+        return (yield from self._nodes(selected, founds, times))
 
     def _merged(self, selected: Selected, answers: list[Answer]) -> list[Found]:
         """The items of all shards, in the order of the list."""
@@ -246,9 +251,9 @@ class Runner:
         self, selected: Selected, founds: Sequence[Found], times: int
     ) -> Generator[list[Ask], list[Answer], list[object]]:
         """Objects for items, completed from their home items where a copy does not suffice."""
-        whole = yield from self._hydrated(selected, founds, times)
         arguments = self.asking.arguments(selected)
         expected = times * _expected(selected, arguments, self.frame.sizes)
+        whole = yield from self._hydrated(selected, founds, expected)
         return [self._object(selected, found, expected) for found in whole]
 
     def _hydrated(
@@ -307,6 +312,16 @@ class Runner:
             if not child.guarded:
                 self._begin(child, values, parking(parked, child), times=times, found=found)
         return instance
+
+
+def _tell_outgrown(link: Link, count: int) -> None:
+    if link.bounded is not None and count > link.bounded and not link.outgrown:
+        link.outgrown = True
+        log.warning(
+            "%s holds %d items, though it is declared bounded=%d. It is read all the same; plans "
+            "and prices are too low. Raise the bound, or make it a Connection.",
+            *(link.name, count, link.bounded),
+        )
 
 
 def parking(places: Parked, selected: Selected) -> Place:

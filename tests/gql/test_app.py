@@ -311,7 +311,7 @@ async def test_a_request_has_an_id_and_says_how_long_it_took(client: httpx.Async
 
     assert own.headers["x-request-id"] == "abc-1"
     assert len(odd.headers["x-request-id"]) == 16
-    assert 'table;desc="1 requests"' in own.headers["server-timing"]
+    assert 'table;desc="1 request"' in own.headers["server-timing"]
 
 
 async def test_pages_of_the_origins_that_are_named_may_ask(gateway: Gateway):
@@ -380,6 +380,36 @@ async def test_an_answer_can_explain_itself(
     assert request["serves"] == ["city"]
     assert request["itemsReturned"] == 1
     assert len(proxy.sent) == 1
+
+
+@pytest.mark.parametrize("explain", ["1", "plan"])
+async def test_explaining_can_be_turned_off(engine: Engine, gateway: Gateway, explain: str):
+    silent = Gateway(
+        table,
+        cursor_secret=SECRET,
+        explain=False,
+        table_name=gateway.table_name,
+        endpoint_url=engine.endpoint_url,
+    )
+    async with client_of(silent.asgi()) as client:
+        headers = {"x-tablefold-explain": explain}
+        answer = await client.post("/graphql", json={"query": QUERY}, headers=headers)
+    await silent.close()
+
+    assert answer.json() == ROME
+
+
+async def test_a_context_hook_that_fails_is_an_incident(caplog: pytest.LogCaptureFixture):
+    def context(request: Any) -> Any:
+        raise KeyError("hunter2")
+
+    async with client_of(Gateway(table, cursor_secret=SECRET, context=context).asgi()) as client:
+        answer = await client.post("/graphql", json={"query": QUERY})
+
+    [error] = answer.json()["errors"]
+    assert (answer.status_code, error["extensions"]["code"]) == (500, "INTERNAL")
+    assert answer.headers["x-request-id"] in error["message"]
+    assert "hunter2" not in answer.text and "hunter2" in caplog.text
 
 
 @pytest.mark.parametrize(

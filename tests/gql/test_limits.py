@@ -1,5 +1,6 @@
 """Limits: what is over one is refused before anything is read, and told what to do."""
 
+import re
 from typing import Any
 
 import pytest
@@ -121,6 +122,30 @@ async def test_introspection_can_be_refused_and_suggestions_withheld():
     assert "Did you mean" not in result.errors[0].message
 
 
-def test_a_limit_of_nothing_is_a_mistake():
-    with pytest.raises(ValueError, match="write None for no limit"):
-        Limits(depth=0)
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ({"depth": 0}, "Limits(depth=0): write a number above 0, or None for no limit."),
+        ({"depth": "x"}, "Limits(depth='x'): write a number above 0, or None for no limit."),
+        ({"page_size": None}, "Limits(page_size=None): write a number above 0."),
+        ({"batch": 0}, "Limits(batch=0): write a number above 0."),
+    ],
+)
+def test_a_limit_that_is_none_is_said_when_it_is_made(limit: dict[str, Any], says: str):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Limits(**limit)
+
+
+async def test_the_usual_page_is_no_longer_than_a_page_may_be():
+    query = '{ user(id: "u1") { orders { nodes { id } } } }'
+    plan = await limited(Limits(page_size=3)).plan(query)
+    assert "limit 4" in str(plan)  # the profile, and three orders
+
+
+async def test_a_filtered_page_is_priced_at_all_that_it_may_read():
+    text = '{ user(id: "u1") { orders(first: 2, where: {total: {ge: "1"}}) { nodes { id } } } }'
+    gateway = limited(Limits(capacity=40))
+    plan = await gateway.plan(text)
+    assert plan.capacity > 40
+    assert "more where a filter drops much" in str(plan)
+    assert codes_of(await gateway.execute(text)) == ["LIMIT_EXCEEDED"]

@@ -100,6 +100,18 @@ async def test_only_the_documents_used_last_are_remembered(
     ]
 
 
+async def test_trusted_documents_are_not_held_against_the_limits_of_documents(tmp_path: Path):
+    path = tmp_path / "persisted.json"
+    path.write_text(json.dumps({"long": "{ " + "__typename " * 2_000 + "}"}))
+    async with client_of(Gateway(table, cursor_secret=SECRET, documents=path).asgi()) as client:
+        assert await ask(client, {"documentId": "long"}) == KIND
+
+
+def test_only_documents_without_documents_is_a_mistake():
+    with pytest.raises(ValueError, match="serves nothing without documents"):
+        Gateway(table, cursor_secret=SECRET, only_documents=True)
+
+
 def test_apollo_s_manifest_is_read(tmp_path: Path):
     path = tmp_path / "manifest.json"
     operation = {"id": "k", "name": "Kind", "type": "query", "body": QUERY}

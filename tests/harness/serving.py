@@ -7,12 +7,21 @@ from typing import Any
 
 from strawberry.types import ExecutionResult
 
-from tablefold import Gateway
+from tablefold import Gateway, Limits
 from tablefold.store.entities import Layout
 from tablefold.store.tables import definition
 from tests.harness import tables
 
 SECRET = "1:" + "s" * 32
+UNLIMITED = Limits(
+    tokens=None,
+    depth=None,
+    fields=None,
+    aliases=None,
+    root_fields=None,
+    directives=None,
+    capacity=None,
+)
 
 
 @contextlib.contextmanager

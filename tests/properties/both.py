@@ -10,7 +10,7 @@ from tablefold import Gateway
 from tablefold.store.engines import Engine
 from tablefold.store.requests import BATCH_WRITE_MAX_ITEMS
 from tests.harness import tables
-from tests.harness.serving import SECRET, data_of, served
+from tests.harness.serving import SECRET, UNLIMITED, data_of, served
 from tests.properties.halls import Query, table
 from tests.properties.listed import Entry, Key, Stored, entry
 from tests.properties.walks import Judge, Sealed, Turn, items_read, operation, pages_in
@@ -75,7 +75,14 @@ class Halls:
 def opened(engine: Engine, *, through: str | None = None) -> Generator[Halls, None, None]:
     """An empty table; gateways reach it at the engine's address, or at that of a proxy."""
     folded, plain = (
-        Gateway(table, query=Query, generated=True, cursor_secret=SECRET, folding=on)
+        Gateway(
+            table,
+            query=Query,
+            generated=True,
+            cursor_secret=SECRET,
+            folding=on,
+            limits=UNLIMITED,
+        )
         for on in (True, False)
     )
     url = through or engine.endpoint_url

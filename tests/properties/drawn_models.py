@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tablefold import Connection, Gateway, Table, copy, count_of, many, one, sum_of
 from tablefold.store.values import Item
+from tests.harness.serving import UNLIMITED
 from tests.properties.operations import Pools
 from tests.properties.twins import DEADLINE, session
 
@@ -52,7 +53,13 @@ class Drawn:
     bounded: bool = True
 
     def gateway(self, *, folding: bool) -> Gateway:
-        return Gateway(self.table(), folding=folding, session=session(), deadline=DEADLINE)
+        return Gateway(
+            self.table(),
+            folding=folding,
+            session=session(),
+            deadline=DEADLINE,
+            limits=UNLIMITED,
+        )
 
     def table(self) -> Table:
         table = Table("drawn")

@@ -17,7 +17,7 @@ from tablefold.store.tables import definition
 from tablefold.store.values import Item
 from tests.harness import tables
 from tests.harness.proxy import Proxy, Recorded
-from tests.harness.serving import SECRET, for_boto3
+from tests.harness.serving import SECRET, UNLIMITED, for_boto3
 from tests.properties.operations import Operation
 from tests.properties.oracle import Oracle, pairs, translated
 
@@ -141,6 +141,7 @@ def pair(model: Any) -> tuple[Gateway, Gateway]:
             folding=folding,
             session=session(),
             deadline=DEADLINE,
+            limits=UNLIMITED,
         )
         for folding in (True, False)
     )

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strawberry.types import ExecutionResult
 
-from tablefold import Gateway, Limits
+from tablefold import Gateway
 from tablefold.store.engines import Engine
-from tests.harness.serving import SECRET, served
+from tests.harness.serving import SECRET, UNLIMITED, served
 from tests.resolvers.test_running import ROWS, table
 
 pytestmark = pytest.mark.engines("dynoxide")
@@ -25,10 +25,8 @@ ORGANISATIONS, DEPARTMENTS, ACCOUNTS = (
 
 @pytest.fixture(scope="module")
 def gateways(engine: Engine) -> Generator[tuple[Gateway, Gateway], None, None]:
-    # A price is that of the plan, and one plan costs more than the other.
-    limits = Limits(capacity=None)
     folded, plain = (
-        Gateway(table, cursor_secret=SECRET, folding=on, limits=limits) for on in (True, False)
+        Gateway(table, cursor_secret=SECRET, folding=on, limits=UNLIMITED) for on in (True, False)
     )
     url = engine.endpoint_url
     with served(folded, engine_url=url, gateway_url=url, rows=ROWS):

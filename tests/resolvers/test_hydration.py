@@ -156,3 +156,11 @@ async def test_a_copy_whose_home_is_gone_fails_in_its_own_place(ask: Asked, engi
     assert (error.extensions or {})["code"] == "ITEM_INVALID"
     assert error.path is not None
     assert error.path[:3] == ["documentsByFolder", "edges", 0]
+
+
+async def test_a_plan_counts_on_every_home_item_of_a_page(gateway: Gateway):
+    plan = await gateway.plan(
+        '{ documentsByDay(day: "monday", first: 7) { nodes { body } } }',
+    )
+    [[_], [completion]] = plan.waves
+    assert (completion.items, completion.capacity) == (7, 3.5)
