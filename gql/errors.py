@@ -64,7 +64,7 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         return _coded(error, error.message, code)
     if isinstance(cause, StoreError) and cause.code == StoreError.code:
         incident = _incident()
-        log.error("%s %s: %s", type(cause).__name__, incident, cause)
+        log.error("%s: %s (%s)", type(cause).__name__, cause, incident)
         return _coded(error, f"The table could not answer. Quote {incident}.", cause.code)
     if isinstance(cause, TablefoldError):
         if not isinstance(cause, _SHOWN):

@@ -108,8 +108,6 @@ class Gateway:
             raise ValueError("page_size, deadline and concurrency must be above 0.")
         if only_documents and documents is None:
             raise ValueError("only_documents=True serves nothing without documents=…, a file.")
-        if operations is not None and not Path(operations).is_dir():
-            raise ValueError(f"operations={str(operations)!r} is no folder.")
         self.table = table
         self.sample = sample
         self.operations = None if operations is None else Path(operations)

@@ -68,6 +68,8 @@ class Pages:
 
     @classmethod
     def of(cls, gateway: Gateway, path: str) -> Pages:
+        if gateway.operations is not None and not gateway.operations.is_dir():
+            log.warning("%s is no folder: GraphiQL opens without examples.", gateway.operations)
         if (BUILT / "graphiql.html").exists():
             return cls(gateway, path, BUILT)
         log.warning(
