@@ -210,6 +210,8 @@ def _bound(read: PartitionRead) -> int:
 
 
 def _imagined(ask: Ask, home: Index) -> Answer:
+    if ask.empty:
+        return Answer()
     return Answer(tuple(_imagined_item(ask, member, home) for member in ask.members))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 import strawberry
 
-from tablefold import Connection, Gateway, Table, many
+from tablefold import Connection, Gateway, Table, many, one
 from tablefold.store.engines import Engine
 from tests.harness.serving import SECRET
 from tests.resolvers.asked import Asked, stored
@@ -24,6 +24,14 @@ class Note:
     user_id: strawberry.ID
     n: int
     stars: int
+    author_id: strawberry.ID = strawberry.ID("bob")
+    author: "Author" = one(id="author_id")
+
+
+@table.entity("AUTHOR#{id}", "AUTHOR")
+class Author:
+    id: strawberry.ID
+    name: str
 
 
 ROWS = [
@@ -40,12 +48,14 @@ def gateway(request: pytest.FixtureRequest, engine: Engine) -> Generator[Gateway
 
 
 def notes(arguments: str) -> str:
-    page = "nodes { n } pageInfo { hasNextPage hasPreviousPage endCursor startCursor }"
+    page = (
+        "nodes { n author { name } } pageInfo { hasNextPage hasPreviousPage endCursor startCursor }"
+    )
     return f'{{ user(id: "ann") {{ notes(n: {{eq: 1}}, {arguments}) {{ {page} }} }} }}'
 
 
-@pytest.mark.parametrize(("least", "expected"), [(1, [{"n": 1}]), (2, [])])
-async def test_the_filter_holds(ask: Asked, least: int, expected: list[dict[str, int]]):
+@pytest.mark.parametrize(("least", "expected"), [(1, [{"n": 1, "author": None}]), (2, [])])
+async def test_the_filter_holds(ask: Asked, least: int, expected: list[object]):
     data = await ask(notes(f"first: 5, where: {{stars: {{ge: {least}}}}}"))
 
     assert data["user"]["notes"]["nodes"] == expected
@@ -63,7 +73,8 @@ async def test_nothing_lies_beyond_the_only_key(ask: Asked, size: str, place: st
     assert page["pageInfo"]["hasNextPage"] is (size == "last")
     assert page["pageInfo"]["hasPreviousPage"] is (size == "first")
     assert ask.operations == ["GetItem"], "the user alone: no request could find a note"
-    assert (await ask.gateway.plan(query)).requests == 1
+    plan = await ask.gateway.plan(query)
+    assert plan.requests == 1, f"and no author of a note that cannot be: {plan}"
 
 
 async def test_without_either_it_is_read_as_the_item_that_it_is(ask: Asked):
