@@ -31,7 +31,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """`request` has the names of values in braces; None for a group or a node, which is not one."""
+    """`request` names its values in braces; None where what lies under the field asks instead."""
 
     owner: str
     field: Shown
