@@ -162,7 +162,7 @@ class Operation:
         field = _path(info)[0]
         if self._written != field:
             self.loader.cancel()
-            self.loader, self._written = self.loader.afresh(), field
+            self.loader, self._written = self.loader.after_write(), field
         return self.loader
 
     def _selected_below(self, selector: Selector, info: Info) -> Selected:

@@ -9,32 +9,44 @@ from dataclasses import replace
 from aiodataloader import DataLoader
 
 from ..store.entities import Index
-from .asks import Answer, Ask
+from ..store.requests import Key
+from ..store.spans import Span
+from ..store.values import Item
+from .asks import Answer, Ask, Attributes
 from .folding import Read, fold
 from .memory import Memory
-from .reading import perform
+from .reading import Reading
 from .sending import Sender
 
 
 class Loader(DataLoader[Ask, Answer]):
     """Answers asks in waves: every ask of a wave is answered before the next one is sent."""
 
-    def __init__(self, sender: Sender, *, home: Index, folding: bool = True) -> None:
+    def __init__(
+        self, sender: Sender, *, home: Index, folding: bool = True, consistent: bool = False
+    ) -> None:
+        """`consistent` reads the table itself as it is now; an index is always a little behind."""
         self._promises: dict[Ask, asyncio.Future[Answer]] = {}
         super().__init__(loop=asyncio.get_running_loop(), cache_map=self._promises)
         self.sender = sender
-        self.wave = 0
+        self.wave = sender.waves
         self._home = home
         self._folding = folding
         self._memory = Memory()
+        self._reading = Reading(sender, home, self._memory, consistent)
         self._answers: dict[Ask, Answer] = {}
         self._serves: dict[Ask, dict[str, None]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._ended = False
 
-    def afresh(self) -> Loader:
-        """A loader that remembers nothing, and sends as this one did."""
-        return Loader(self.sender, home=self._home, folding=self._folding)
+    def after_write(self) -> Loader:
+        """A loader that remembers nothing from before, and reads what is there now."""
+        return Loader(self.sender, home=self._home, folding=self._folding, consistent=True)
+
+    def remember(self, key: Key, item: Item | None, attributes: Attributes) -> None:
+        """An item of the table that need not be read, as far as `attributes` tell."""
+        span = Span.exactly(key[1])
+        self._memory.keep(self._home, key[0], span, () if item is None else (item,), attributes)
 
     def known(self, ask: Ask) -> Answer | None:
         """The answer, where it takes no request."""
@@ -79,9 +91,7 @@ class Loader(DataLoader[Ask, Answer]):
 
     async def _perform(self, read: Read, wave: int) -> dict[Ask, Answer]:
         try:
-            return await perform(
-                read, home=self._home, sender=self.sender, memory=self._memory, wave=wave
-            )
+            return await self._reading.perform(read, wave=wave)
         except Exception as error:  # each field that needed this read shows the error
             return {ask: Answer(error=error) for ask in read.asks}
 

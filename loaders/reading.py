@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..store.entities import Index
@@ -33,14 +34,15 @@ def request_for(
     *,
     start: StartKey | None = None,
     limit: int | None = None,
+    consistent: bool = False,
 ) -> ReadRequest:
     """The request a read begins with, or goes on with from `start`."""
     if isinstance(read, ItemsRead):
         keys = tuple(dict.fromkeys((ask.partition, ask.span.low) for ask in read.asks))
         projection = _projection(read.attributes, home, home)
         if len(keys) == 1:
-            return Get(table, home.names, keys[0], projection)
-        return BatchGet(table, home.names, keys, projection)
+            return Get(table, home.names, keys[0], projection, consistent)
+        return BatchGet(table, home.names, keys, projection, consistent)
     first, page = read.asks[0], read.page
     return Query(
         table,
@@ -53,6 +55,7 @@ def request_for(
         start or (page.start if page else None),
         page.filter if page else None,
         _projection(read.attributes, first.index, home),
+        consistent and first.index.name is None,
     )
 
 
@@ -75,12 +78,19 @@ def _projection(attributes: Attributes, index: Index, home: Index) -> tuple[str,
     return tuple(sorted(attributes | keys))
 
 
-async def perform(
-    read: Read, *, home: Index, sender: Sender, memory: Memory, wave: int
-) -> dict[Ask, Answer]:
-    if isinstance(read, ItemsRead):
-        return await _perform_items(read, home=home, sender=sender, memory=memory, wave=wave)
-    return await _perform_partition(read, home=home, sender=sender, memory=memory, wave=wave)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Where the reads of a loader go, and where what they find is kept."""
+
+    sender: Sender
+    home: Index
+    memory: Memory
+    consistent: bool = False
+
+    async def perform(self, read: Read, *, wave: int) -> dict[Ask, Answer]:
+        if isinstance(read, ItemsRead):
+            return await _perform_items(read, self, wave=wave)
+        return await _perform_partition(read, self, wave=wave)
 
 
 def serves_of(read: Read) -> tuple[str, ...]:
@@ -88,10 +98,9 @@ def serves_of(read: Read) -> tuple[str, ...]:
     return tuple(sorted({path for ask in read.asks for path in ask.serves}))
 
 
-async def _perform_items(
-    read: ItemsRead, *, home: Index, sender: Sender, memory: Memory, wave: int
-) -> dict[Ask, Answer]:
-    request = request_for(read, sender.table, home)
+async def _perform_items(read: ItemsRead, into: Reading, *, wave: int) -> dict[Ask, Answer]:
+    home, sender = into.home, into.sender
+    request = request_for(read, sender.table, home, consistent=into.consistent)
     unserved: frozenset[tuple[str, str]] = frozenset()
     failure: Unprocessed | None = None
     try:
@@ -109,7 +118,7 @@ async def _perform_items(
             continue
         item = by_key.get(key)
         held = [item] if item is not None else []
-        memory.keep(home, ask.partition, ask.span, held, read.attributes)
+        into.memory.keep(home, ask.partition, ask.span, held, read.attributes)
         answers[ask] = carve(ask, held, done=True)
     return answers
 
@@ -121,17 +130,22 @@ def _items_in(body: Mapping[str, Any], table: str) -> list[Item]:
     return body.get("Responses", {}).get(table, [])
 
 
-async def _perform_partition(
-    read: PartitionRead, *, home: Index, sender: Sender, memory: Memory, wave: int
-) -> dict[Ask, Answer]:
+async def _perform_partition(read: PartitionRead, into: Reading, *, wave: int) -> dict[Ask, Answer]:
     items: list[Item] = []
     answers: dict[Ask, Answer] = {}
     examined, start, limit = 0, None, _first_limit(read)
     stops: set[StartKey] = set()
     before = read.limit or 0
     while True:
-        request = request_for(read, sender.table, home, start=start, limit=limit)
-        body = (await sender.send(request, wave=wave, serves=serves_of(read))).body
+        request = request_for(
+            read,
+            into.sender.table,
+            into.home,
+            start=start,
+            limit=limit,
+            consistent=into.consistent,
+        )
+        body = (await into.sender.send(request, wave=wave, serves=serves_of(read))).body
         items.extend(body.get("Items", ()))
         count: int = body.get("ScannedCount", 0)
         examined += count
@@ -153,7 +167,7 @@ async def _perform_partition(
             read, limit=limit, count=count, examined=examined, before=before, lacking=lacking
         )
         before = lacking
-    _remember(read, items, done=start is None, memory=memory)
+    _remember(read, items, done=start is None, memory=into.memory)
     return answers
 
 

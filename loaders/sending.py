@@ -9,8 +9,8 @@ from typing import Protocol
 
 from ..store.deadline import Deadline
 from ..store.errors import Unprocessed
-from ..store.requests import BatchGet, Get, Query
-from ..store.wire import Reply, Request
+from ..store.requests import BatchGet, Get, Query, Request
+from ..store.wire import Reply
 
 CONCURRENT_REQUESTS = 64
 
@@ -28,7 +28,7 @@ class Sent:
     """One request as it happened; `started` counts from the operation's beginning."""
 
     wave: int
-    request: ReadRequest
+    request: Request
     serves: tuple[str, ...]
     items: int = 0
     read: int = 0
@@ -51,7 +51,7 @@ class Sender:
     _places: asyncio.Semaphore | None = None
     _began: float = field(default_factory=time.perf_counter)
 
-    async def send(self, request: ReadRequest, *, wave: int, serves: tuple[str, ...]) -> Reply:
+    async def send(self, request: Request, *, wave: int, serves: tuple[str, ...]) -> Reply:
         if self._places is None:
             self._places = asyncio.Semaphore(self.concurrency)
         async with self._places:
@@ -73,6 +73,11 @@ class Sender:
     def capacity(self) -> float:
         return sum(sent.capacity for sent in self.sent)
 
+    @property
+    def waves(self) -> int:
+        """How many waves have been answered."""
+        return max((sent.wave for sent in self.sent), default=0)
+
 
 def _name(error: Exception) -> str:
     return type(error).__name__
@@ -90,7 +95,7 @@ def _answered(sent: Sent, reply: Reply) -> Sent:
     )
 
 
-def _counts(request: ReadRequest, reply: Reply) -> tuple[int, int]:
+def _counts(request: Request, reply: Reply) -> tuple[int, int]:
     """Items returned, items read for them."""
     body = reply.body
     if isinstance(request, Query):

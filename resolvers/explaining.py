@@ -6,8 +6,20 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..loaders.sending import ReadRequest, Sent
-from ..store.requests import BatchGet, Get, Query
+from ..loaders.sending import Sent
+from ..store.requests import (
+    BatchGet,
+    BatchWrite,
+    Delete,
+    Get,
+    Put,
+    Query,
+    Request,
+    TransactAction,
+    TransactGet,
+    TransactWrite,
+    Update,
+)
 from .planning import Plan
 
 _ALIAS = re.compile(r"[#:]\w+")
@@ -61,11 +73,19 @@ def explained_plan(plan: Plan) -> dict[str, Any]:
     }
 
 
-def described(request: ReadRequest) -> dict[str, Any]:
+def described(request: Request) -> dict[str, Any]:
     """A request in the words of DynamoDB."""
     shown: dict[str, Any] = {"operation": request.operation, "summary": request.describe()}
     rendered = request.render()
     match request:
+        case TransactWrite():
+            shown["actions"] = [described_action(action) for action in request.actions]
+            return shown
+        case Put() | Update() | Delete():
+            shown["actions"] = [described_action(request)]
+            return shown
+        case TransactGet() | BatchWrite():
+            return shown
         case Query():
             shown["index"] = request.index
             shown["keyCondition"] = _spelled(rendered["KeyConditionExpression"], rendered)
@@ -78,6 +98,19 @@ def described(request: ReadRequest) -> dict[str, Any]:
             shown["keys"] = [list(key) for key in request.keys]
     shown["projection"] = list(request.projection) or None
     return shown
+
+
+def described_action(action: TransactAction) -> dict[str, Any]:
+    """What is done to one item, and on which condition."""
+    rendered = action.action()
+    names = action.names
+    key = action.key if not isinstance(action, Put) else names and names.key_of(action.item)
+    return {
+        "action": type(action).__name__,
+        "key": list(key or ()),
+        "update": _spelled(rendered.get("UpdateExpression"), rendered),
+        "condition": _spelled(rendered.get("ConditionExpression"), rendered),
+    }
 
 
 def _spelled(expression: str | None, rendered: dict[str, Any]) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +15,7 @@ from .keys import Template
 from .naming import Naming
 from .requests import Key as ItemKey
 from .requests import KeyNames
+from .rules import Rules, guard_item, guards
 from .texts import Misfit
 from .values import AttributeValue, Item
 
@@ -96,6 +98,7 @@ class Entity:
     """The home key first, then copies, then indexes."""
     type_attribute: str | None
     type_value: str
+    rules: Rules = dataclasses.field(default_factory=Rules)
     _held_by: Mapping[str, tuple[Key, ...]] = dataclasses.field(init=False, repr=False)
     """The keys in which an attribute stands."""
     _carried: Mapping[Key, frozenset[str]] = dataclasses.field(init=False, repr=False)
@@ -110,6 +113,14 @@ class Entity:
     @property
     def home(self) -> Key:
         return self.keys[0]
+
+    @property
+    def copies(self) -> tuple[Key, ...]:
+        return tuple(key for key in self.keys if key.role == "copy")
+
+    @property
+    def indexes(self) -> tuple[Key, ...]:
+        return tuple(key for key in self.keys if key.role == "index")
 
     # Items that were read.
 
@@ -200,18 +211,24 @@ class Entity:
     # Items to store.
 
     def items(self, values: Mapping[str, object]) -> list[dict[str, AttributeValue]]:
-        """The home item with its index keys, then every copy.
+        """The home item with its index keys, then every copy and every guard.
 
         An attribute that `values` leave out has its default. BadInput that names entity and
         attribute for a value in the way.
         """
-        complete = self._complete(values)
-        try:
+        complete = self.complete(values)
+        with self.blamed():
             return list(self._items(complete))
+
+    @contextlib.contextmanager
+    def blamed(self) -> Generator[None, None, None]:
+        """Turns a value in the way into BadInput that names entity and attribute."""
+        try:
+            yield
         except Misfit as misfit:
             raise BadInput(f"{self.name}.{misfit.name.lstrip('.')} {misfit.what}") from misfit
 
-    def _complete(self, values: Mapping[str, object]) -> dict[str, object]:
+    def complete(self, values: Mapping[str, object]) -> dict[str, object]:
         complete: dict[str, object] = {}
         for name, attribute in self.attributes.items():
             if name in values:
@@ -227,30 +244,35 @@ class Entity:
         encoded = encode_all(self.attributes.values(), lambda one: values[one.name])
         if self.type_attribute is not None:
             encoded[self.type_attribute] = {"S": self.type_value}
-        home = {**encoded, **self._rendered(self.home, values)}
-        for key in self.keys:
-            if key.role == "index" and self._belongs(key, values):
-                home.update(self._rendered(key, values))
+        home = {**encoded, **self.rendered(self.home, values)}
+        for key in self.indexes:
+            if self.belongs(key, values):
+                home.update(self.rendered(key, values))
         yield home
-        for key in self.keys:
-            if key.role == "copy" and self._belongs(key, values):
-                yield {**self._copied(encoded, key), **self._rendered(key, values)}
+        for key in self.copies:
+            if self.belongs(key, values):
+                yield {**self.copied(encoded, key), **self.rendered(key, values)}
+        owner, names = self.home_key(values), self.home.index.names
+        for guard in guards(self.rules.uniques, values):
+            yield guard_item(guard, owner, names, self.type_attribute)
 
-    def _copied(self, encoded: dict[str, AttributeValue], key: Key) -> dict[str, AttributeValue]:
+    def copied(self, encoded: Mapping[str, AttributeValue], key: Key) -> dict[str, AttributeValue]:
+        """What a copy at `key` holds of `encoded` attributes."""
         if key.carries is None:
-            return encoded
+            return dict(encoded)
         stored = {self.attributes[name].stored for name in (*key.carries, *self.home.names)}
         if self.type_attribute is not None:
             stored.add(self.type_attribute)
         return {name: value for name, value in encoded.items() if name in stored}
 
-    def _belongs(self, key: Key, values: Mapping[str, object]) -> bool:
+    def belongs(self, key: Key, values: Mapping[str, object]) -> bool:
         """A sparse index leaves out items whose key has no value, or whose `when` is not true."""
         if key.when is not None and not values[key.when]:
             return False
         return all(values[name] is not None for name in key.names)
 
-    def _rendered(self, key: Key, values: Mapping[str, object]) -> dict[str, AttributeValue]:
+    def rendered(self, key: Key, values: Mapping[str, object]) -> dict[str, AttributeValue]:
+        """The two key attributes at `key`."""
         partitions = key.partitions(values)
         shard = 0
         if key.shards:
@@ -289,5 +311,7 @@ class Layout:
     naming: Naming
     type_attribute: str | None
     separator: str
+    expiry: str = "expiresAt"
+    """The attribute by which DynamoDB deletes what has expired (TTL)."""
     entities: dict[str, Entity] = dataclasses.field(default_factory=dict[str, Entity])
     groups: dict[str, Group] = dataclasses.field(default_factory=dict[str, Group])

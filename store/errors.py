@@ -9,6 +9,10 @@ TablefoldError
 ├── Unauthenticated            raised by context hooks and resolvers, not by Tablefold
 ├── Forbidden                  likewise
 ├── ItemInvalid                a stored item does not fit its entity
+├── WriteRefused               a write that changed nothing
+│   ├── Conflict               the table holds something else than the write insists on
+│   └── NotFound
+├── UnknownOutcome             a write that may or may not have been applied
 └── StoreError                 DynamoDB, or the way to it
     ├── Throttled
     │   └── Unprocessed        a batch of which only a part was served
@@ -19,6 +23,7 @@ TablefoldError
     ├── CredentialsMissing
     ├── AccessDenied
     ├── RequestRefused         a request that DynamoDB does not accept as it stands
+    ├── ItemTooLarge           a write that would make an item longer than 400 KB
     ├── ConditionFailed
     ├── TransactionConflict    another transaction holds the item
     └── TransactionCancelled
@@ -91,6 +96,26 @@ class ItemInvalid(TablefoldError):
     code = "ITEM_INVALID"
 
 
+class WriteRefused(TablefoldError):
+    """Nothing was changed. `details` tell a client's program why, beside the code."""
+
+    def __init__(self, message: str, *, details: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.details = dict(details or {})
+
+
+class Conflict(WriteRefused):
+    code = "CONFLICT"
+
+
+class NotFound(WriteRefused):
+    code = "NOT_FOUND"
+
+
+class UnknownOutcome(TablefoldError):
+    code = "UNKNOWN_OUTCOME"
+
+
 class StoreError(TablefoldError):
     """`may_have_applied`: the request left, and no answer says that it had no effect."""
 
@@ -148,6 +173,10 @@ class RequestRefused(StoreError):
     pass
 
 
+class ItemTooLarge(StoreError):
+    code = "BAD_USER_INPUT"
+
+
 class ConditionFailed(StoreError):
     """`item` is what stands in the table, where the request asked to be shown it."""
 
@@ -171,6 +200,15 @@ class CancellationReason:
     code: str
     message: str = ""
     item: Item | None = field(default=None, hash=False)
+
+    @property
+    def failed(self) -> bool:
+        """The action's condition does not hold."""
+        return self.code == "ConditionalCheckFailed"
+
+    @property
+    def too_large(self) -> bool:
+        return "Item size" in self.message
 
 
 class TransactionCancelled(StoreError):

@@ -12,6 +12,10 @@ from .values import AttributeValue, JsonObject
 EXPRESSION_MAX_BYTES = 4096
 
 
+def _empty_list() -> AttributeValue:
+    return {"L": []}
+
+
 class Naming(Protocol):
     """How an expression writes its names and values."""
 
@@ -90,16 +94,32 @@ class SetIfMissing:
 
 
 @dataclass(frozen=True, slots=True)
+class Increase:
+    """Adds a number to what is held; a missing attribute begins at `start`."""
+
+    clause: ClassVar[str] = "SET"
+    attribute: str
+    value: AttributeValue = field(hash=False)
+    start: AttributeValue = field(hash=False)
+
+    def render(self, naming: Naming) -> str:
+        name = naming.name(self.attribute)
+        held = f"if_not_exists({name}, {naming.value(self.start)})"
+        return f"{name} = {held} + {naming.value(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
-    """`values` (a list value) goes behind what the list holds; a missing list begins empty."""
+    """`values` (a list value) goes behind what the list holds; a missing list is `start`."""
 
     clause: ClassVar[str] = "SET"
     attribute: str
     values: AttributeValue = field(hash=False)
+    start: AttributeValue = field(default_factory=_empty_list, hash=False)
 
     def render(self, naming: Naming) -> str:
         name = naming.name(self.attribute)
-        held = f"if_not_exists({name}, {naming.value({'L': []})})"
+        held = f"if_not_exists({name}, {naming.value(self.start)})"
         return f"{name} = list_append({held}, {naming.value(self.values)})"
 
 
@@ -136,7 +156,7 @@ class DeleteFrom:
         return f"{naming.name(self.attribute)} {naming.value(self.members)}"
 
 
-UpdateAction: TypeAlias = SetTo | SetIfMissing | Append | Remove | AddTo | DeleteFrom
+UpdateAction: TypeAlias = SetTo | SetIfMissing | Increase | Append | Remove | AddTo | DeleteFrom
 
 
 def update_expression(actions: Iterable[UpdateAction], naming: Naming) -> str:

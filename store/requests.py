@@ -74,8 +74,7 @@ class Get:
         return _counted({**self.action(), **_consistency(self.consistent)})
 
     def describe(self) -> str:
-        partition, sort = map(_quoted, self.key)
-        return f"GetItem {self.names.partition} = {partition}, {self.names.sort} = {sort}"
+        return f"GetItem {_described_key(self.names, self.key)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +206,8 @@ class Put:
     condition: Condition | None = None
     show_conflict: bool = False
     returns: Literal["NONE", "ALL_OLD"] = "NONE"
+    names: KeyNames | None = None
+    """Those of the table, where a description shall tell the key."""
 
     def action(self) -> JsonObject:
         """The part of it that also stands in a transaction."""
@@ -218,6 +219,12 @@ class Put:
 
     def render(self) -> JsonObject:
         return _counted({**self.action(), **_returning(self.returns)})
+
+    def describe(self) -> str:
+        where = f"of {_count(len(self.item), 'attribute')}"
+        if self.names is not None:
+            where = _described_key(self.names, self.names.key_of(self.item))
+        return f"PutItem {where}{_described(self.condition)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +253,11 @@ class Update:
     def render(self) -> JsonObject:
         return _counted({**self.action(), **_returning(self.returns)})
 
+    def describe(self) -> str:
+        actions = update_expression(self.actions, Literals())
+        where = _described_key(self.names, self.key)
+        return f"UpdateItem {where}, {actions}{_described(self.condition)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Delete:
@@ -268,6 +280,9 @@ class Delete:
 
     def render(self) -> JsonObject:
         return _counted({**self.action(), **_returning(self.returns)})
+
+    def describe(self) -> str:
+        return f"DeleteItem {_described_key(self.names, self.key)}{_described(self.condition)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +338,14 @@ class TransactWrite:
             rendered["ClientRequestToken"] = self.token
         return _counted(rendered)
 
+    def describe(self) -> str:
+        kinds: dict[str, int] = {}
+        for action in self.actions:
+            name = _ACTION_NAMES[type(action)]
+            kinds[name] = kinds.get(name, 0) + 1
+        listed = ", ".join(f"{count} {name}" for name, count in kinds.items())
+        return f"TransactWriteItems {_count(len(self.actions), 'action')}: {listed}"
+
 
 @dataclass(frozen=True, slots=True)
 class BatchWrite:
@@ -346,6 +369,9 @@ class BatchWrite:
         for key in self.deletes:
             writes.append({"DeleteRequest": {"Key": self.names.render(key)}})
         return _counted({"RequestItems": {self.table: writes}})
+
+    def describe(self) -> str:
+        return f"BatchWriteItem {_count(len(self), 'item')}"
 
     def remainder(self, body: JsonObject) -> Self | None:
         """The request for the writes that the answer left unprocessed."""
@@ -423,6 +449,15 @@ def _refuse_length(operation: str, count: int, most: int) -> None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _described_key(names: KeyNames, key: Key) -> str:
+    partition, sort = map(_quoted, key)
+    return f"{names.partition} = {partition}, {names.sort} = {sort}"
+
+
+def _described(condition: Condition | None) -> str:
+    return "" if condition is None else f", if {condition.render(Literals())}"
 
 
 def _quoted(text: str) -> str:

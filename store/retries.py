@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .errors import StoreError, passing
+from .errors import ConditionFailed, StoreError, TransactionCancelled, passing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +58,11 @@ class RetryBudget:
 def may_repeat(error: StoreError, *, repeatable: bool) -> bool:
     """`repeatable`: the request does no harm when it is applied twice."""
     return passing(error) and (repeatable or not error.may_have_applied)
+
+
+def conclusive(error: StoreError) -> bool:
+    """Whether an answer tells the fate of every attempt before it, as the refusal of a repeated
+    transaction does: had one been applied, its token would have made this one succeed.
+    """
+    refused = isinstance(error, (ConditionFailed, TransactionCancelled))
+    return refused and not passing(error)

@@ -23,6 +23,7 @@ from .errors import (
     CancellationReason,
     ConditionFailed,
     DeadlineExceeded,
+    ItemTooLarge,
     RequestRefused,
     StoreError,
     TableMissing,
@@ -33,7 +34,7 @@ from .errors import (
 )
 from .exchange import RESPONSE_SECONDS, Endpoint, Exchange, Response
 from .requests import BatchGet, BatchWrite, Request
-from .retries import RetryBudget, RetryPolicy, may_repeat
+from .retries import RetryBudget, RetryPolicy, conclusive, may_repeat
 from .signing import SERVICE, Credentials, Signer
 from .values import JsonObject
 
@@ -127,11 +128,14 @@ class Wire:
     async def _ask(self, request: Request, deadline: Deadline, tally: _Tally) -> JsonObject:
         """One answered request, whatever it takes within the policy and the deadline."""
         payload = orjson.dumps(request.render())
-        attempt, fresh = 1, False
+        attempt, fresh, left_open = 1, False, False
         while True:
             try:
                 body = await self._attempt(request, payload, deadline, fresh=fresh)
             except StoreError as error:
+                # Of several attempts each may have been the one that was applied.
+                left_open = left_open or error.may_have_applied
+                error.may_have_applied = left_open and not conclusive(error)
                 if not may_repeat(error, repeatable=request.repeatable):
                     raise
                 pause = self._pause(attempt, deadline)
@@ -309,6 +313,8 @@ def _translated(request: Request, status: int, body: JsonObject) -> StoreError:
             aws_code=code,
             reasons=_reasons(body),
         )
+    if kind is RequestRefused and "Item size" in said:
+        kind = ItemTooLarge
     if (next_step := _next_step(kind, code, said)) is not None:
         said = f"{said.rstrip('.')}. {next_step}"
     return kind(

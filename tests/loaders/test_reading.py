@@ -9,7 +9,7 @@ from tablefold.loaders import reading
 from tablefold.loaders.asks import Answer, Ask, Found
 from tablefold.loaders.folding import fold
 from tablefold.loaders.memory import Memory
-from tablefold.loaders.reading import CollectionTooLarge, perform
+from tablefold.loaders.reading import CollectionTooLarge, Reading
 from tablefold.store.conditions import Compare
 from tablefold.store.errors import Unprocessed
 from tablefold.store.requests import BatchGet, Get, Query, StartKey
@@ -44,7 +44,7 @@ def names(numbers: Iterable[int]) -> list[str]:
 async def read(table: PlainTable, *asks: Ask, memory: Memory | None = None) -> list[Answer]:
     """Folds the asks into one read, and carries that out."""
     [one] = fold(asks)
-    done = await perform(one, home=HOME, sender=sender(table), memory=memory or Memory(), wave=1)
+    done = await Reading(sender(table), HOME, memory or Memory()).perform(one, wave=1)
     return [done[ask] for ask in asks]
 
 

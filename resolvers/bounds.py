@@ -1,0 +1,58 @@
+"""Bounds of a write, checked before it is sent: DynamoDB would refuse it, and say less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..store.errors import BadInput
+from ..store.expressions import SetTo
+from ..store.requests import TRANSACT_MAX_ACTIONS, Put, Update
+from ..store.weights import ITEM_MAX_BYTES, TRANSACTION_MAX_BYTES, item_bytes, value_bytes
+from .changes import Change, described
+from .drafting import Draft, Step
+
+
+def check(drafts: Sequence[Draft], steps: Sequence[Step]) -> None:
+    if len(steps) > TRANSACT_MAX_ACTIONS:
+        raise BadInput(
+            f"This write takes {len(steps)} actions on items; a transaction has at most "
+            f"{TRANSACT_MAX_ACTIONS}. Write less at once: copies and guards count as well."
+        )
+    owners: dict[tuple[str, str], Change] = {}
+    total = 0
+    for draft in drafts:
+        for step in draft.steps:
+            weight = _weight(step)
+            if weight > ITEM_MAX_BYTES:
+                raise too_large(draft.change, weight)
+            total += weight
+            other = owners.setdefault(step.key, draft.change)
+            if other is not draft.change:
+                raise BadInput(
+                    f"Two actions of one transaction are about the item {' / '.join(step.key)}: "
+                    f"{described(other)}, and {described(draft.change)}. Make them one."
+                )
+    if total > TRANSACTION_MAX_BYTES:
+        raise BadInput(
+            f"This write holds {total:,} bytes; a transaction takes {TRANSACTION_MAX_BYTES:,}. "
+            "Write less at once."
+        )
+
+
+def too_large(change: Change, weight: int | None = None) -> BadInput:
+    size = "longer" if weight is None else f"{weight:,} bytes long, more"
+    return BadInput(
+        f"Cannot {described(change)}: the item would be {size} than the {ITEM_MAX_BYTES:,} bytes "
+        "that DynamoDB takes. Store less in it, or split it."
+    )
+
+
+def _weight(step: Step) -> int:
+    match step.action:
+        case Put() as put:
+            return item_bytes(put.item)
+        case Update() as update:
+            sets = (one for one in update.actions if isinstance(one, SetTo))
+            return sum(len(one.attribute) + value_bytes(one.value) for one in sets)
+        case _:
+            return 0

@@ -1,0 +1,153 @@
+"""What a write insists on: as a condition for DynamoDB, and as a check of the item it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+from ..store.conditions import All, Compare, Condition, Either, Exists, Missing
+from ..store.requests import Key
+from ..store.rules import OWNER, Number, owner_value
+from ..store.values import AttributeValue, Item, decode, encode
+
+
+class Expectation(Protocol):
+    def condition(self, partition: str) -> Condition:
+        """`partition` is the name of the attribute that every item has."""
+        ...
+
+    def met_by(self, item: Item | None) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    def condition(self, partition: str) -> Condition:
+        return Exists(partition)
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    def condition(self, partition: str) -> Condition:
+        return Missing(partition)
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is None
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A guard that nobody else holds."""
+
+    owner: Key
+    names: tuple[str, ...]
+
+    def condition(self, partition: str) -> Condition:
+        return Either((Missing(partition), Compare(OWNER, "=", owner_value(self.owner))))
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is None or _same(item.get(OWNER), owner_value(self.owner))
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """An attribute as it was read; None where the item had none."""
+
+    stored: str
+    value: AttributeValue | None = field(hash=False)
+
+    def condition(self, partition: str) -> Condition:
+        if self.value is None:
+            return Missing(self.stored)
+        return Compare(self.stored, "=", self.value)
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is not None and _same(item.get(self.stored), self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A value that the caller insists on; None stands for a missing one and for null."""
+
+    name: str
+    stored: str
+    value: AttributeValue | None = field(hash=False)
+
+    def condition(self, partition: str) -> Condition:
+        if self.value is not None:
+            return Compare(self.stored, "=", self.value)
+        return Either((Missing(self.stored), Compare(self.stored, "=", {"NULL": True})))
+
+    def met_by(self, item: Item | None) -> bool:
+        held = None if item is None else item.get(self.stored)
+        return _same(None if held == {"NULL": True} else held, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class AtVersion:
+    """`absent` is the version of an item that has none written down."""
+
+    stored: str
+    version: int
+    absent: int
+
+    def condition(self, partition: str) -> Condition:
+        exactly = Compare(self.stored, "=", encode(self.version))
+        if self.version != self.absent:
+            return exactly
+        return Either((exactly, Missing(self.stored)))
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is not None and self.held(item) == self.version
+
+    def held(self, item: Item) -> Number:
+        return _number(item, self.stored, self.absent)
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """What is added to a number must not take it below `least`."""
+
+    name: str
+    stored: str
+    least: Number
+    added: Number
+    start: Number
+
+    def condition(self, partition: str) -> Condition:
+        enough = Compare(self.stored, ">=", encode(self.least - self.added))
+        if self.start + self.added < self.least:
+            return enough
+        return Either((enough, Missing(self.stored)))
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is not None and self.left(item) >= self.least
+
+    def left(self, item: Item) -> Number:
+        return self.held(item) + self.added
+
+    def held(self, item: Item) -> Number:
+        return _number(item, self.stored, self.start)
+
+
+def together(expectations: Iterable[Expectation], partition: str) -> Condition | None:
+    conditions = tuple(one.condition(partition) for one in expectations)
+    if len(conditions) <= 1:
+        return conditions[0] if conditions else None
+    return All(conditions)
+
+
+def _same(held: AttributeValue | None, other: AttributeValue | None) -> bool:
+    """1.50 and 1.5 are one number."""
+    if held is None or other is None:
+        return held is other
+    return held == other or decode(held) == decode(other)
+
+
+def _number(item: Item, stored: str, absent: Number) -> Number:
+    held = decode(item[stored]) if stored in item else absent
+    return held if isinstance(held, (int, Decimal)) else absent

@@ -1,0 +1,70 @@
+"""Settling: what became of a single write whose answer was lost."""
+
+from __future__ import annotations
+
+from ..store.expressions import Append, Increase, SetTo
+from ..store.requests import Put, Update
+from ..store.values import Item, decode
+from .drafting import Draft, Step
+from .expectations import AtVersion
+
+
+def may_come_twice(draft: Draft, step: Step) -> bool:
+    """Whether sending it again does no harm: nothing is counted or appended a second time.
+
+    A version may skip a number, for all it tells is that something has changed.
+    """
+    if not isinstance(step.action, Update):
+        return True
+    if any(isinstance(one, AtVersion) for one in step.expects):
+        return True
+    version = _stored(draft, draft.change.entity.rules.version)
+    return not any(
+        isinstance(one, (Increase, Append)) and one.attribute != version
+        for one in step.action.actions
+    )
+
+
+def was_applied(draft: Draft, step: Step, item: Item | None) -> bool | None:
+    """For a write that was sent again and refused: whether the first one was the reason.
+
+    None where the item does not tell: others may have written since.
+    """
+    if item is None:
+        return None
+    if isinstance(step.action, Put):
+        return _left_by_put(draft, step.action, item)
+    if isinstance(step.action, Update):
+        return _left_by_update(draft, step, step.action, item)
+    return None
+
+
+def _left_by_put(draft: Draft, put: Put, item: Item) -> bool | None:
+    if item.keys() == put.item.keys() and all(_same(item, put.item, name) for name in item):
+        return True
+    created = _stored(draft, draft.change.entity.rules.created)
+    if created is None:
+        return None
+    return _same(item, put.item, created)
+
+
+def _left_by_update(draft: Draft, step: Step, update: Update, item: Item) -> bool | None:
+    sets = {one.attribute: one.value for one in update.actions if isinstance(one, SetTo)}
+    as_set = all(_same(item, sets, name) for name in sets)
+    updated = _stored(draft, draft.change.entity.rules.updated)
+    if updated is not None and as_set:
+        return True
+    for one in step.expects:
+        if isinstance(one, AtVersion) and one.held(item) == one.version + 1:
+            return as_set
+    return None
+
+
+def _stored(draft: Draft, name: str | None) -> str | None:
+    return None if name is None else draft.change.entity.attributes[name].stored
+
+
+def _same(item: Item, other: Item, name: str) -> bool:
+    if name not in item or name not in other:
+        return False
+    return decode(item[name]) == decode(other[name])

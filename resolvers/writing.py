@@ -1,0 +1,310 @@
+"""Writing: changes become one request, and its answer becomes what was written or why not."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import random
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..loaders.asks import ALL_ATTRIBUTES, Attributes
+from ..loaders.sending import Sender
+from ..store.entities import Layout
+from ..store.errors import (
+    ConditionFailed,
+    ItemInvalid,
+    ItemTooLarge,
+    StoreError,
+    TransactionCancelled,
+    TransactionConflict,
+    UnknownOutcome,
+    WriteRefused,
+    passing,
+)
+from ..store.requests import (
+    BATCH_GET_MAX_KEYS,
+    BatchGet,
+    Check,
+    Delete,
+    Get,
+    Key,
+    Put,
+    TransactWrite,
+    Update,
+)
+from ..store.retries import RetryPolicy
+from ..store.values import Item
+from ..store.wire import Reply
+from . import bounds
+from .changes import Change, Creation, Values, described, home_of
+from .drafting import Draft, Drafter, Standing, Step, needs, reads
+from .expectations import Present, Unchanged
+from .records import Record
+from .refusing import Failure, overtaken, refusal
+from .settling import may_come_twice, was_applied
+
+RACES = RetryPolicy(base=0.01, cap=0.5, attempts=12)
+"""How often a write that was drafted from a reading begins anew when that turns out old."""
+
+Shown = Callable[[Change, Item], Mapping[str, object]]
+Clock = Callable[[], datetime.datetime]
+
+
+def utc_now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A change that was made: `item` is the home item afterwards, as far as `known` tells.
+
+    Of a removal it is the item as it was.
+    """
+
+    change: Change
+    key: Key
+    item: Item | None = field(default=None, hash=False)
+    known: Attributes | None = None
+    values: Values = field(default_factory=dict[str, object], hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`replayed`: an earlier run with the same idempotency key made the changes."""
+
+    written: tuple[Written, ...]
+    replayed: bool = False
+
+
+@dataclass(slots=True)
+class Writer:
+    """One per write. `shown` is how much of a standing item a client may see."""
+
+    sender: Sender
+    layout: Layout
+    serves: tuple[str, ...] = ()
+    shown: Shown | None = None
+    clock: Clock = utc_now
+
+    async def write(self, changes: Sequence[Change], *, record: Record | None = None) -> Outcome:
+        """All of them or none. BadInput before anything is sent, WriteRefused where nothing was
+        written, UnknownOutcome where nobody can tell.
+        """
+        attempt = 1
+        while True:
+            standing = await self._standing(changes, anew=attempt > 1)
+            drafts = self._drafts(changes, standing)
+            steps = [step for draft in drafts for step in draft.steps]
+            if record is not None:
+                created = [one.key for one in drafts if isinstance(one.change, Creation)]
+                steps.append(record.step(self.layout, self.sender.table, self.clock(), created))
+            bounds.check(drafts, steps)
+            try:
+                return await self._sent(drafts, steps, record)
+            except _Overtaken as error:
+                pause = RACES.pause(
+                    attempt, chance=random.random(), remaining=self.sender.deadline.remaining()
+                )
+                if pause is None:
+                    raise overtaken(changes) from error
+                attempt += 1
+                await asyncio.sleep(pause)
+
+    # What stands there.
+
+    async def _standing(self, changes: Sequence[Change], *, anew: bool) -> dict[Key, Standing]:
+        """Read where a change depends on it; `anew` also where the caller believed to know it."""
+        wanted = [
+            home_of(change)
+            for change in changes
+            if reads(change) or (anew and (needs(change).names or needs(change).whole))
+        ]
+        keys = tuple(dict.fromkeys(wanted))
+        found: dict[Key, Standing] = {key: Standing(None) for key in keys}
+        for start in range(0, len(keys), BATCH_GET_MAX_KEYS):
+            for item in await self._items(keys[start : start + BATCH_GET_MAX_KEYS]):
+                found[self.layout.home.names.key_of(item)] = Standing(item)
+        return found
+
+    async def _items(self, keys: tuple[Key, ...]) -> list[Item]:
+        names, table = self.layout.home.names, self.sender.table
+        if len(keys) == 1:
+            reply = await self._send(Get(table, names, keys[0], consistent=True))
+            return [reply.body["Item"]] if "Item" in reply.body else []
+        reply = await self._send(BatchGet(table, names, keys, consistent=True))
+        return reply.body.get("Responses", {}).get(table, [])
+
+    def _drafts(self, changes: Sequence[Change], standing: Mapping[Key, Standing]) -> list[Draft]:
+        drafter = Drafter(self.layout, self.sender.table, self.clock())
+        return [drafter.draft(change, standing.get(home_of(change))) for change in changes]
+
+    # Sending.
+
+    async def _sent(
+        self, drafts: Sequence[Draft], steps: Sequence[Step], record: Record | None
+    ) -> Outcome:
+        if len(steps) == 1 and not isinstance(steps[0].action, Check):
+            return Outcome((await self._alone(drafts[0], steps[0]),))
+        partition = self.layout.home.names.partition
+        actions = tuple(step.conditional(partition) for step in steps)
+        request = TransactWrite(actions, token=str(uuid.uuid4()))
+        try:
+            await self._send(request)
+        except TransactionCancelled as error:
+            return self._cancelled(error, drafts, steps, record)
+        except TransactionConflict as error:
+            raise overtaken([draft.change for draft in drafts]) from error
+        except StoreError as error:
+            if error.may_have_applied:
+                raise _unknown() from error
+            raise
+        return Outcome(tuple(map(_as_drafted, drafts)))
+
+    def _cancelled(
+        self,
+        error: TransactionCancelled,
+        drafts: Sequence[Draft],
+        steps: Sequence[Step],
+        record: Record | None,
+    ) -> Outcome:
+        if passing(error):
+            raise overtaken([draft.change for draft in drafts]) from error
+        owners = [draft.change for draft in drafts for _ in draft.steps]
+        failed: list[tuple[Change, Step, Item | None]] = []
+        for at, (step, reason) in enumerate(zip(steps, error.reasons, strict=False)):
+            if reason.too_large:
+                raise bounds.too_large(owners[at]) from error
+            if not reason.failed:
+                continue
+            if step.role == "record" and record is not None and reason.item is not None:
+                return self._replay(drafts, record.replayed(reason.item))
+            failed.append((owners[at], step, reason.item))
+        if not failed:
+            raise error
+        raise self._refused(failed) from error
+
+    def _replay(self, drafts: Sequence[Draft], created: Sequence[Key]) -> Outcome:
+        """What the first run created has the keys of then, whatever this one drew."""
+        left = iter(created)
+        written = [
+            Written(draft.change, next(left, draft.key))
+            if isinstance(draft.change, Creation)
+            else Written(draft.change, draft.key)
+            for draft in drafts
+        ]
+        return Outcome(tuple(written), replayed=True)
+
+    async def _alone(self, draft: Draft, step: Step) -> Written:
+        """A single item needs no transaction, which would cost twice as much."""
+        action = step.conditional(self.layout.home.names.partition)
+        request = _telling(action)
+        unsure: StoreError | None = None
+        attempt = 1
+        while True:
+            try:
+                reply = await self._send(request)
+                return _told(draft, request, reply)
+            except ConditionFailed as error:
+                item = await self._shown_or_read(error, step)
+                if unsure is not None:
+                    applied = was_applied(draft, step, item)
+                    if applied:
+                        return _as_drafted(draft)
+                    if applied is None:
+                        raise _unknown() from error
+                raise self._refused([(draft.change, step, item)]) from error
+            except ItemTooLarge as error:
+                raise bounds.too_large(draft.change) from error
+            except TransactionConflict as error:
+                raise overtaken([draft.change]) from error
+            except StoreError as error:
+                if unsure is None and not error.may_have_applied:
+                    raise
+                unsure = unsure or error
+                pause = RACES.pause(
+                    attempt, chance=random.random(), remaining=self.sender.deadline.remaining()
+                )
+                if pause is None or not may_come_twice(draft, step):
+                    raise _unknown() from error
+                attempt += 1
+                await asyncio.sleep(pause)
+
+    async def _shown_or_read(self, error: ConditionFailed, step: Step) -> Item | None:
+        """The item that stands in the way; an older engine does not show it by itself."""
+        if error.item is not None:
+            return error.item
+        if step.expects == (Present(),):
+            return None
+        items = await self._items((step.key,))
+        return items[0] if items else None
+
+    def _refused(self, failed: Sequence[tuple[Change, Step, Item | None]]) -> Exception:
+        failures: list[Failure] = []
+        lost: list[str] = []
+        stale = False
+        for change, step, item in failed:
+            unmet = [one for one in step.expects if not one.met_by(item)]
+            telling = [one for one in unmet if not isinstance(one, Unchanged)]
+            if step.role == "copy" and item is None:
+                lost.append(f"The copy {' / '.join(step.key)} of {described(change)} is missing.")
+            elif telling:
+                failures.append(Failure(change, telling[0], item))
+            else:  # it was changed since it was read, or back again since the refusal
+                stale = True
+        if failures:
+            return refusal(failures, self._current(failed) if len(failures) == 1 else None)
+        if stale:
+            return _Overtaken()
+        return ItemInvalid(f"{lost[0]} Nothing was written; put the whole object again.")
+
+    def _current(
+        self, failed: Sequence[tuple[Change, Step, Item | None]]
+    ) -> Mapping[str, object] | None:
+        for change, step, item in failed:
+            if step.role == "home" and item is not None and self.shown is not None:
+                return self.shown(change, item)
+        return None
+
+    async def _send(self, request: Get | BatchGet | Put | Update | Delete | TransactWrite) -> Reply:
+        wave = self.sender.waves + 1
+        return await self.sender.send(request, wave=wave, serves=self.serves)
+
+
+class _Overtaken(WriteRefused):
+    """What was read is no longer so; the write begins anew."""
+
+    def __init__(self) -> None:
+        super().__init__("What was read has changed.")
+
+
+def _telling(action: Put | Update | Delete | Check) -> Put | Update | Delete:
+    """The request that also shows what became of the item."""
+    match action:
+        case Update():
+            return replace(action, returns="ALL_NEW")
+        case Delete():
+            return replace(action, returns="ALL_OLD")
+        case Put():
+            return action
+        case Check():
+            raise TypeError("A check stands in a transaction only.")
+
+
+def _told(draft: Draft, request: Put | Update | Delete, reply: Reply) -> Written:
+    attributes = reply.body.get("Attributes")
+    if isinstance(request, Put) or attributes is None:
+        return _as_drafted(draft)
+    return Written(draft.change, draft.key, attributes, ALL_ATTRIBUTES, draft.values)
+
+
+def _as_drafted(draft: Draft) -> Written:
+    return Written(draft.change, draft.key, draft.after, draft.known, draft.values)
+
+
+def _unknown() -> UnknownOutcome:
+    return UnknownOutcome(
+        "Nobody can tell whether this was written: the table's answer was lost. Look before you "
+        "send it again, or send writes with an idempotency key, which may be repeated."
+    )
