@@ -30,7 +30,9 @@ from .model import (
     definition_of,
     stored_fields,
 )
+from .ruling import refuse_collisions, rules_of
 from .scalars import SCALARS, graphql_annotation, key_annotation
+from .stamps import stamp_of
 
 
 @dataclass(slots=True)
@@ -60,11 +62,13 @@ def build(table: Table) -> Model:
         table.naming,
         table.type_attribute,
         table.separator,
+        table.expiry,
     )
     for name, spec in table.entities.items():
         layout.entities[name] = _entity(table, layout, name, spec)
     for name, group in table.groups.items():
         layout.groups[name] = _group(table, layout, name, group)
+    refuse_collisions(layout)
     residents.check_neighbours(layout)
     residents.tighten(layout)
     model = Model(layout)
@@ -92,7 +96,10 @@ def _attributes(table: Table, name: str, cls: type) -> dict[str, Attribute]:
         _refuse_entities(table, where, annotation)
         codec = codec_for(annotation, scalars=SCALARS, naming=table.naming, where=where)
         stored = one.metadata.get(STORED) or table.naming.apply(one.name)
-        made[one.name] = Attribute(one.name, stored, annotation, codec, optional, default_of(one))
+        # What a new object is stamped with says nothing of an item that has no stamp.
+        timed = stamp_of(hints[one.name]) in ("created", "updated")
+        default = None if timed else default_of(one)
+        made[one.name] = Attribute(one.name, stored, annotation, codec, optional, default)
     _show(cls, hints)
     _refuse_same_stored_name(name, made)
     return made
@@ -141,7 +148,13 @@ def _entity(table: Table, layout: Layout, name: str, spec: EntitySpec) -> Entity
     ]
     _refuse_reserved(layout, name, attributes)
     return Entity(
-        name, spec.cls, attributes, tuple(keys), layout.type_attribute, spec.type_value or name
+        name,
+        spec.cls,
+        attributes,
+        tuple(keys),
+        layout.type_attribute,
+        spec.type_value or name,
+        rules_of(layout, name, spec, attributes, hints_of(spec.cls, namespace_of(table))),
     )
 
 

@@ -16,13 +16,14 @@ from ..store.errors import (
     StoreError,
     TablefoldError,
     Unauthenticated,
+    WriteRefused,
 )
 from .coercion import members_told
 from .tracing import current_trace
 
 log = logging.getLogger("tablefold")
 
-_SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated)
+_SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated, WriteRefused)
 
 # Other messages about variables are about the document: "Variable '$x' is never used."
 _OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
@@ -69,7 +70,10 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
     if isinstance(cause, TablefoldError):
         if not isinstance(cause, _SHOWN):
             log.warning("%s: %s", type(cause).__name__, cause)
-        return _coded(error, _message(cause), cause.code)
+        coded = _coded(error, _message(cause), cause.code)
+        if isinstance(cause, WriteRefused):
+            coded.extensions = {**cause.details, **(coded.extensions or {})}
+        return coded
     if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
     incident = _incident()

@@ -21,6 +21,8 @@ from .tracing import current_trace
 if TYPE_CHECKING:
     from .gateway import Gateway
 
+IDEMPOTENCY_KEY = "idempotencyKey"
+
 _SPECIFIED = frozenset(specified_rules)
 
 
@@ -48,6 +50,8 @@ class Folding(SchemaExtension):
         writes = context.operation_type is OperationType.MUTATION
         frame = gateway.frame(context.context)
         operation = Operation(gateway, self.loader, frame, gateway.outlines, writes)
+        asked = context.operation_extensions or {}
+        operation.idempotency_key = asked.get(IDEMPOTENCY_KEY)
         if self.prepared is not None:
             await self._choose(operation, self.prepared)
         with operation.under_way():

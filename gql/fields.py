@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from ..resolvers.links import Aggregation, Link
 from .operations import resolve
 
 STORED = "tablefold.stored"
+MINIMUM = "tablefold.minimum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,16 @@ def max_of(
     return _number("max", over, attribute, description)
 
 
-def attribute(stored: str | None = None, **options: Any) -> Any:
-    """An attribute with a stored name of its own; `options` are those of `strawberry.field`."""
-    metadata = {STORED: stored} if stored else {}
+def attribute(
+    stored: str | None = None, *, minimum: int | Decimal | None = None, **options: Any
+) -> Any:
+    """An attribute with a stored name of its own; `options` are those of `strawberry.field`.
+
+    No write takes a number below its `minimum`.
+    """
+    metadata: dict[str, Any] = {STORED: stored} if stored else {}
+    if minimum is not None:
+        metadata[MINIMUM] = minimum
     return strawberry.field(metadata=metadata, **options)
 
 

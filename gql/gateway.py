@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import inspect
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,11 +39,13 @@ from .errors import all_presentable
 from .extension import Folding
 from .limits import Limits
 from .model import Table, link_fields
+from .mutations import generated_mutation, merged_mutation
 from .nodes import implement
 from .objects import fetch
 from .operations import Outlines
 from .planner import plan_document
 from .roots import declared_query, generated_query
+from .transactions import Transaction
 from .trusted import Trusted, read_documents, trust_documents
 
 log = logging.getLogger("tablefold")
@@ -97,6 +100,7 @@ class Gateway:
         introspection: bool = True,
         suggestions: bool = True,
         deadline: float = 10.0,
+        idempotency: datetime.timedelta = datetime.timedelta(days=1),
         concurrency: int = CONCURRENT_REQUESTS,
         folding: bool = True,
         extensions: Sequence[type[SchemaExtension]] = (),
@@ -117,6 +121,7 @@ class Gateway:
         self.limits = limits or Limits()
         self.sizes = PageSizes(min(page_size, self.limits.page_size), self.limits.page_size)
         self.deadline = deadline
+        self.idempotency = idempotency
         self.concurrency = concurrency
         self.folding = folding
         self.outlines = Outlines()
@@ -167,6 +172,7 @@ class Gateway:
         root = roots[0]
         if len(roots) > 1:
             root = strawberry.type(type("Query", tuple(roots), {}), name="Query")
+        mutation = merged_mutation(mutation, generated_mutation(self.table, model))
         finish(model)
         self._arguments(root)
         for entity in model.layout.entities.values():
@@ -231,6 +237,16 @@ class Gateway:
     async def get(self, cls: type[T], **key: object) -> T | None:
         """An entity by its home key: `await gateway.get(User, id="u1")`."""
         return cast("T | None", await fetch(self, cls, key))
+
+    def transaction(
+        self, info: strawberry.Info[Any, Any] | None = None, *, idempotency_key: str | None = None
+    ) -> Transaction:
+        """Changes that are made together or not at all, by one TransactWriteItems.
+
+        In a resolver pass its `info`: the write then counts into the operation's deadline, and
+        into what its explain shows.
+        """
+        return Transaction(self, info, idempotency_key=idempotency_key)
 
     async def context_of(self, request: Request) -> Any:
         """What resolvers, permission classes and `viewer` see of an HTTP request."""

@@ -19,6 +19,8 @@ from ..store.naming import Naming
 from ..store.requests import KeyNames
 from .fields import LinkField, attribute, count_of, many, max_of, min_of, one, sum_of
 from .keys import KeyLike, KeySpec, spec_of
+from .stamps import supply_defaults
+from .writes import KeptAs, Writes, WritesLike, writes_of
 
 NamingStyle = Literal["camelCase", "PascalCase", "snake_case", "as is"]
 Projection = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
@@ -57,6 +59,10 @@ class EntitySpec:
     indexes: Mapping[str, KeySpec]
     type_value: str | None
     plural: str | None
+    writes: Writes | None = None
+    unique: tuple[tuple[str, ...], ...] = ()
+    moves: bool = True
+    history: KeptAs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class Table:
         naming: NamingStyle = "camelCase",
         type_attribute: str | None = "entityType",
         separator: str = "#",
+        expiry: str = "expiresAt",
     ) -> None:
         self.name = name
         self.pk = pk
@@ -92,6 +99,7 @@ class Table:
         self.naming = _naming(naming)
         self.type_attribute = type_attribute
         self.separator = _separator(separator)
+        self.expiry = expiry
         self.entities: dict[str, EntitySpec] = {}
         self.groups: dict[str, GroupSpec] = {}
 
@@ -109,12 +117,18 @@ class Table:
         name: str | None = None,
         plural: str | None = None,
         description: str | None = None,
+        writes: WritesLike = False,
+        unique: Sequence[str | Sequence[str]] = (),
+        moves: bool = True,
+        history: KeptAs | None = None,
         **indexes: KeyLike,
     ) -> Callable[[type[T]], type[T]]:
         """Makes a class a GraphQL type stored at `pk` / `sk`, and in each index that is named.
 
         `type` is what the type attribute holds (the class's name unless given), `plural` names
-        the root field for several.
+        the root field for several. `writes=True` makes mutations; `unique` lists attributes, or
+        groups of them, whose values no two objects share; `moves=False` refuses a change of the
+        home key; `history` is where a publication puts the version before it.
         """
 
         def declare(cls: type[T]) -> type[T]:
@@ -129,6 +143,10 @@ class Table:
                 {index: spec_of(given, f"{shown}, {index}") for index, given in indexes.items()},
                 type,
                 plural,
+                writes_of(writes),
+                tuple((one,) if isinstance(one, str) else tuple(one) for one in unique),
+                moves,
+                history,
             )
             for index in indexes:
                 self._index_named(index, shown)
@@ -195,6 +213,7 @@ def _naming(style: str) -> Naming:
 def _made(cls: type[T], name: str | None, description: str | None) -> type[T]:
     if "__strawberry_definition__" in cls.__dict__:
         raise decorated_twice(cls)
+    supply_defaults(cls)
     return strawberry.type(cls, name=name, description=description or _doc(cls))
 
 

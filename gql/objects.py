@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 async def fetch(gateway: Gateway, cls: type, key: Mapping[str, object]) -> object | None:
     """Within an operation of this gateway it joins the operation's own requests."""
-    entity = _entity_of(gateway, cls)
+    entity = entity_of(gateway, cls)
     if missing := [name for name in entity.home.names if name not in key]:
         raise BadInput(
             f"{entity.name} is found by {', '.join(entity.home.names)}; "
@@ -42,7 +42,7 @@ async def fetch(gateway: Gateway, cls: type, key: Mapping[str, object]) -> objec
     return None
 
 
-def _entity_of(gateway: Gateway, cls: type) -> Entity:
+def entity_of(gateway: Gateway, cls: type) -> Entity:
     for entity in gateway.layout.entities.values():
         if entity.cls is cls:
             return entity

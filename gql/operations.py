@@ -31,12 +31,12 @@ def resolve(source: Any, info: Info) -> object:
     parked: Parked | None = getattr(source, "__dict__", {}).get(PARKED)
     if parked is not None:
         held = parked.get(id(info.field_nodes[0]))
-        if held is not None and _path(info) in held[0].paths:
+        if held is not None and path_of(info) in held[0].paths:
             return shown(held[1])
     return current().resolve(source, info)
 
 
-def _path(info: Info) -> tuple[str, ...]:
+def path_of(info: Info) -> tuple[str, ...]:
     """The response keys down to a field, without the places in lists."""
     return tuple(part for part in info.path.as_list() if isinstance(part, str))
 
@@ -57,12 +57,18 @@ def current() -> Operation:
         ) from None
 
 
+def operation_of(gateway: object) -> Operation | None:
+    """The operation of this gateway that is under way."""
+    operation = _current.get(None)
+    return operation if operation is not None and operation.gateway is gateway else None
+
+
 def loader_of(gateway: object) -> Loader | None:
     """The loader of this gateway's operation under way; what a mutation reads is read anew."""
-    operation = _current.get(None)
-    if operation is None or operation.gateway is not gateway or operation.writes:
+    operation = operation_of(gateway)
+    if operation is None:
         return None
-    return operation.loader
+    return operation.loader.after_write() if operation.writes else operation.loader
 
 
 @dataclass(slots=True)
@@ -101,11 +107,13 @@ class Operation:
     outlines: Outlines
     writes: bool = False
     budget: Budget | None = None
+    idempotency_key: str | None = None
     _roots: asyncio.Task[Parked] | None = None
     _below: dict[tuple[str, ...], Selected] = field(
         default_factory=dict["tuple[str, ...]", Selected]
     )
     _written: str | None = None
+    _keys: dict[str, int] = field(default_factory=dict[str, int])
 
     @contextmanager
     def under_way(self) -> Generator[None, None, None]:
@@ -118,6 +126,12 @@ class Operation:
             if self._roots is not None and not self._roots.done():
                 self._roots.cancel()
             self.loader.cancel()
+
+    def next_key(self, info: Info) -> str:
+        """The operation's idempotency key for the next write of a field."""
+        path = ".".join(path_of(info))
+        self._keys[path] = self._keys.get(path, 0) + 1
+        return f"{self.idempotency_key}/{path}/{self._keys[path]}"
 
     def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:
@@ -151,15 +165,15 @@ class Operation:
         if self.budget is not None:
             await self.budget.spend(selector, [(selected, known)])
         values: Parked = {}
-        runner = Runner.over(self._loader_for(info), self.frame, selector)
+        runner = Runner.over(self.loader_for(info), self.frame, selector)
         await runner.run([(selected, known, parking(values, selected))])
         return shown(values[id(selected.node)][1])
 
-    def _loader_for(self, info: Info) -> Loader:
+    def loader_for(self, info: Info) -> Loader:
         """Each field of a mutation remembers only what was read after it had written."""
         if not self.writes:
             return self.loader
-        field = _path(info)[0]
+        field = path_of(info)[0]
         if self._written != field:
             self.loader.cancel()
             self.loader, self._written = self.loader.after_write(), field
@@ -170,7 +184,7 @@ class Operation:
 
         A fragment's field is one node in several places, and each may select more beside it.
         """
-        path = _path(info)
+        path = path_of(info)
         key = (info.parent_type.name, *path)
         if (known := self._below.get(key)) is None:
             known = selector.selected(info.parent_type, info.field_nodes, path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..loaders.asks import ALL_ATTRIBUTES, Attributes
+from ..store.conditions import Exists
 from ..store.entities import Entity, Layout
 from ..store.expressions import Remove, SetTo
 from ..store.requests import Check, Delete, Key, KeyNames, Put, TransactAction, Update

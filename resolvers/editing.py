@@ -181,15 +181,15 @@ def check_revision(change: Revision) -> None:
             raise BadInput(f"{entity.name}.{camel(name)} is changed twice in one update.")
         if name in entity.rules.stamps:
             raise BadInput(f"{entity.name}.{camel(name)} is kept by Tablefold, and cannot be set.")
-    in_keys = _in_keys(entity)
+    keyed = in_keys(entity)
     for how, section, allowed in (
         ("add to", change.add, adds),
         ("append to", change.append, appends),
         ("remove from", change.remove, removes),
     ):
         for name in section:
-            if name in in_keys or not allowed(entity.attributes[name]):
-                why = "stands in a key" if name in in_keys else "is of another kind"
+            if name in keyed or not allowed(entity.attributes[name]):
+                why = "stands in a key" if name in keyed else "is of another kind"
                 raise BadInput(
                     f"{entity.name}.{camel(name)} {why}: you cannot {how} it. Set it instead."
                 )
@@ -202,7 +202,7 @@ def check_revision(change: Revision) -> None:
         )
 
 
-def _in_keys(entity: Entity) -> frozenset[str]:
+def in_keys(entity: Entity) -> frozenset[str]:
     names = [name for key in entity.keys for name in key.names]
     names += [name for unique in entity.rules.uniques for name in unique.names]
     return frozenset(names)

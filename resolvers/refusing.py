@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from ..store.errors import Conflict, NotFound, WriteRefused
+from ..store.errors import AlreadyThere, Conflict, NotFound, WriteRefused
 from ..store.naming import camel
 from ..store.values import Item
 from .changes import Change, described
@@ -20,10 +20,6 @@ class Failure:
     change: Change
     expectation: Expectation
     item: Item | None = field(hash=False)
-
-    @property
-    def missing(self) -> bool:
-        return isinstance(self.expectation, Present)
 
 
 def refusal(failures: Sequence[Failure], shown: Mapping[str, object] | None = None) -> WriteRefused:
@@ -42,8 +38,15 @@ def refusal(failures: Sequence[Failure], shown: Mapping[str, object] | None = No
     for _, reason in reasons:
         if reason["reason"] == "VERSION":
             details["currentVersion"] = reason["currentVersion"]
-    kind = NotFound if all(failure.missing for failure in failures) else Conflict
-    return kind(message, details=details)
+    return _kind(failures)(message, details=details)
+
+
+def _kind(failures: Sequence[Failure]) -> type[WriteRefused]:
+    if all(isinstance(failure.expectation, Present) for failure in failures):
+        return NotFound
+    if len(failures) == 1 and isinstance(failures[0].expectation, Absent):
+        return AlreadyThere
+    return Conflict
 
 
 def missing(change: Change) -> WriteRefused:

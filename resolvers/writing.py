@@ -40,7 +40,7 @@ from ..store.wire import Reply
 from . import bounds
 from .changes import Change, Creation, Values, described, home_of
 from .drafting import Draft, Drafter, Standing, Step, needs, reads
-from .expectations import Present, Unchanged
+from .expectations import AtVersion, Present, Unchanged
 from .records import Record
 from .refusing import Failure, overtaken, refusal
 from .settling import may_come_twice, was_applied
@@ -254,18 +254,17 @@ class Writer:
             else:  # it was changed since it was read, or back again since the refusal
                 stale = True
         if failures:
-            return refusal(failures, self._current(failed) if len(failures) == 1 else None)
+            return refusal(failures, self._current(failures))
         if stale:
             return _Overtaken()
         return ItemInvalid(f"{lost[0]} Nothing was written; put the whole object again.")
 
-    def _current(
-        self, failed: Sequence[tuple[Change, Step, Item | None]]
-    ) -> Mapping[str, object] | None:
-        for change, step, item in failed:
-            if step.role == "home" and item is not None and self.shown is not None:
-                return self.shown(change, item)
-        return None
+    def _current(self, failures: Sequence[Failure]) -> Mapping[str, object] | None:
+        """The object as it is now, for a writer who has seen it as it was."""
+        [first, *others] = failures
+        if others or not isinstance(first.expectation, AtVersion) or first.item is None:
+            return None
+        return None if self.shown is None else self.shown(first.change, first.item)
 
     async def _send(self, request: Get | BatchGet | Put | Update | Delete | TransactWrite) -> Reply:
         wave = self.sender.waves + 1

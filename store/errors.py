@@ -11,6 +11,7 @@ TablefoldError
 ├── ItemInvalid                a stored item does not fit its entity
 ├── WriteRefused               a write that changed nothing
 │   ├── Conflict               the table holds something else than the write insists on
+│   │   └── AlreadyThere       nothing but that the object exists
 │   └── NotFound
 ├── UnknownOutcome             a write that may or may not have been applied
 └── StoreError                 DynamoDB, or the way to it
@@ -106,6 +107,10 @@ class WriteRefused(TablefoldError):
 
 class Conflict(WriteRefused):
     code = "CONFLICT"
+
+
+class AlreadyThere(Conflict):
+    """The object that was to be created stands there, with whatever values."""
 
 
 class NotFound(WriteRefused):
