@@ -57,6 +57,8 @@ Sample = Callable[[], Iterable[object]]
 
 
 class _Schema(strawberry.Schema):
+    gateway: Gateway
+
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
@@ -148,6 +150,14 @@ class Gateway:
         self.trusted = Trusted(known, only_documents)
         trust_documents(known, self.documents, Path(documents or "").name)
 
+    @staticmethod
+    def of(info: strawberry.Info[Any, Any]) -> Gateway:
+        """The gateway that runs this resolver, which may be one of several over its types."""
+        schema = info.schema
+        if not isinstance(schema, _Schema):
+            raise RuntimeError("This resolver was not called by a schema of a gateway.")
+        return schema.gateway
+
     @property
     def layout(self) -> Layout:
         return self.model.layout
@@ -179,13 +189,15 @@ class Gateway:
             implement(entity)
         folding = type("Folding", (Folding,), {"gateway": self})
         every = [entity.cls for entity in model.layout.entities.values()]
-        return _Schema(
+        schema = _Schema(
             query=root,
             mutation=mutation,
             types=[*every, *types],
             config=StrawberryConfig(scalar_map=SCALARS),
             extensions=[*extensions, folding],
         )
+        schema.gateway = self
+        return schema
 
     def _arguments(self, root: type) -> None:
         specs = (*self.table.entities.values(), *self.table.groups.values())
