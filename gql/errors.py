@@ -81,6 +81,12 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
     return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")
 
 
+def code_and_message(cause: TablefoldError) -> tuple[str, str]:
+    """What a client is told of an error that is part of an answer."""
+    shown = presentable(GraphQLError(str(cause), original_error=cause))
+    return str((shown.extensions or {})["code"]), shown.message
+
+
 def _incident() -> str:
     """The id of the request, or one of its own where there is no HTTP."""
     trace = current_trace()
