@@ -1,5 +1,5 @@
 // Uses Apollo Client against a running shop, and prints as JSON what it saw.
-// Usage: node apollo.mjs '{"address": ADDRESS}'
+// Usage: node apollo.mjs '{"address": ADDRESS, "sparse": ADDRESS}'
 import { createHash } from "node:crypto";
 import {
   ApolloClient,
@@ -14,7 +14,7 @@ import { filter, firstValueFrom } from "rxjs";
 import { complaints, recording } from "./recording.mjs";
 
 const MOST_PAGES = 20;
-const { address } = JSON.parse(process.argv[2]);
+const { address, sparse } = JSON.parse(process.argv[2]);
 const complained = complaints();
 
 const PROFILE = gql`
@@ -31,11 +31,11 @@ const PROFILE = gql`
 `;
 
 const ORDERS = gql`
-  query Orders($id: ID!, $first: Int!, $after: String) {
+  query Orders($id: ID!, $first: Int!, $after: String, $where: UserOrdersFilter) {
     user(id: $id) {
       nodeId
       name
-      orders(first: $first, after: $after) {
+      orders(first: $first, after: $after, where: $where) {
         edges {
           cursor
           node {
@@ -77,10 +77,10 @@ const newCache = () =>
     },
   });
 
-function opened(before = []) {
+function opened({ at = address, before } = {}) {
   const { asked, fetch } = recording();
-  const http = new HttpLink({ uri: address, fetch });
-  const link = before.reduceRight((rest, one) => one.concat(rest), http);
+  const http = new HttpLink({ uri: at, fetch });
+  const link = before?.concat(http) ?? http;
   return { asked, client: new ApolloClient({ link, cache: newCache() }) };
 }
 
@@ -100,9 +100,9 @@ async function cached() {
   };
 }
 
-async function walked() {
-  const { asked, client } = opened();
-  const variables = { id: "u_001", first: 4 };
+async function walked({ at = address, where } = {}) {
+  const { asked, client } = opened({ at });
+  const variables = { id: "u_001", first: 4, where };
   const watched = client.watchQuery({ query: ORDERS, variables });
   const arrived = (wanted) => firstValueFrom(watched.pipe(filter(({ data }) => data && wanted(data))));
   const kept = () => client.readQuery({ query: ORDERS, variables }).user.orders;
@@ -137,12 +137,12 @@ async function refused(client, query) {
 }
 
 async function persisted({ useGETForHashedQueries }) {
-  const { asked, client } = opened([
-    new PersistedQueryLink({
+  const { asked, client } = opened({
+    before: new PersistedQueryLink({
       sha256: (text) => createHash("sha256").update(text).digest("hex"),
       useGETForHashedQueries,
     }),
-  ]);
+  });
   const names = [];
   for (const id of ["u_001", "u_002"]) {
     // A document of its own for either way, so that neither knows the other's.
@@ -157,6 +157,8 @@ async function persisted({ useGETForHashedQueries }) {
 const saw = {
   cached: await cached(),
   walked: await walked(),
+  // Pages there end before they are full, and some are empty.
+  filtered: await walked({ at: sparse, where: { status: { eq: "CANCELLED" } } }),
   failed: await failed(),
   persisted: {
     get: await persisted({ useGETForHashedQueries: true }),

@@ -14,8 +14,8 @@ KNOWN = {"method": "GET", "query": False, "hash": True, "status": 200}
 
 
 @pytest.fixture(scope="module")
-def saw(address: str) -> Saw:
-    return node_script("apollo.mjs", address=address)
+def saw(address: str, sparse: str) -> Saw:
+    return node_script("apollo.mjs", address=address, sparse=sparse)
 
 
 def test_the_console_stays_silent(saw: Saw):
@@ -45,6 +45,13 @@ def test_fetch_more_walks_a_list_without_loss_or_repetition(saw: Saw, orders: li
     assert walked["ids"] == orders
     assert walked["lengths"] == [4, 8, 12, 16, 20, 24, 25]
     assert len(walked["asked"]) == 7
+
+
+def test_a_walk_goes_on_behind_pages_that_a_filter_left_empty(saw: Saw, cancelled: list[str]):
+    filtered = saw["filtered"]
+    assert filtered["ids"] == cancelled
+    assert filtered["lengths"] == [1, 2, 2, 2, 2, 2]
+    assert len(filtered["asked"]) == 6
 
 
 def test_errors_have_their_codes(saw: Saw):

@@ -25,8 +25,8 @@ def artifacts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def saw(address: str, artifacts: Path) -> Saw:
-    return node_script("relay.mjs", address=address, artifacts=str(artifacts))
+def saw(address: str, sparse: str, artifacts: Path) -> Saw:
+    return node_script("relay.mjs", address=address, sparse=sparse, artifacts=str(artifacts))
 
 
 def test_the_compiler_makes_a_query_for_further_pages_of_a_node(artifacts: Path):
@@ -43,10 +43,18 @@ def test_the_console_stays_silent(saw: Saw):
 
 
 def test_pages_become_one_list_without_loss_or_repetition(saw: Saw, orders: list[str]):
-    assert saw["ids"] == orders
-    assert saw["lengths"] == [4, 8, 12, 16, 20, 24, 25]
-    assert [one["status"] for one in saw["asked"]] == [200] * 7
+    walked = saw["walked"]
+    assert walked["ids"] == orders
+    assert walked["lengths"] == [4, 8, 12, 16, 20, 24, 25]
+    assert [one["status"] for one in walked["asked"]] == [200] * 7
+
+
+def test_a_walk_goes_on_behind_pages_that_a_filter_left_empty(saw: Saw, cancelled: list[str]):
+    filtered = saw["filtered"]
+    assert filtered["ids"] == cancelled
+    assert filtered["lengths"] == [1, 2, 2, 2, 2, 2]
+    assert len(filtered["asked"]) == 6
 
 
 def test_the_store_holds_the_user_once(saw: Saw):
-    assert (saw["name"], saw["users"]) == ("Ada Moreau", 1)
+    assert (saw["walked"]["name"], saw["walked"]["users"]) == ("Ada Moreau", 1)

@@ -1,5 +1,5 @@
 // Uses urql with its normalized cache against a running shop, and prints as JSON what it saw.
-// Usage: node urql.mjs '{"address": ADDRESS}'
+// Usage: node urql.mjs '{"address": ADDRESS, "sparse": ADDRESS}'
 import { Client, fetchExchange, gql } from "@urql/core";
 import { cacheExchange } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
@@ -7,7 +7,7 @@ import { persistedExchange } from "@urql/exchange-persisted";
 import { complaints, recording } from "./recording.mjs";
 
 const MOST_PAGES = 20;
-const { address } = JSON.parse(process.argv[2]);
+const { address, sparse } = JSON.parse(process.argv[2]);
 const complained = complaints();
 
 const PROFILE = gql`
@@ -24,10 +24,10 @@ const PROFILE = gql`
 `;
 
 const ORDERS = gql`
-  query Orders($id: ID!, $first: Int!, $after: String) {
+  query Orders($id: ID!, $first: Int!, $after: String, $where: UserOrdersFilter) {
     user(id: $id) {
       nodeId
-      orders(first: $first, after: $after) {
+      orders(first: $first, after: $after, where: $where) {
         edges {
           cursor
           node {
@@ -46,6 +46,8 @@ const ORDERS = gql`
 
 const nodeId = (object) => object.nodeId ?? null;
 
+const merged = relayPagination();
+
 const newCache = () =>
   cacheExchange({
     keys: {
@@ -56,13 +58,21 @@ const newCache = () =>
       Shipment: nodeId,
       User: nodeId,
     },
-    resolvers: { User: { orders: relayPagination() } },
+    resolvers: {
+      User: {
+        // A filter can leave a page empty, and `relayPagination` does not get past an empty page.
+        orders: (user, args, cache, info) =>
+          args.where
+            ? cache.resolve(info.parentKey, info.fieldName, args)
+            : merged(user, args, cache, info),
+      },
+    },
   });
 
-function opened(...exchanges) {
+function opened({ at = address, exchanges = [] } = {}) {
   const { asked, fetch } = recording();
   const client = new Client({
-    url: address,
+    url: at,
     fetch,
     exchanges: [newCache(), ...exchanges, fetchExchange],
   });
@@ -76,19 +86,21 @@ async function cached() {
   return { asked, first: first.data, second: second.data };
 }
 
-async function walked() {
-  const { asked, client } = opened();
-  const lengths = [];
+async function walked({ at = address, where } = {}) {
+  const { asked, client } = opened({ at });
+  const pages = [];
   let after = null;
-  let orders;
-  do {
-    const { data, error } = await client.query(ORDERS, { id: "u_001", first: 4, after }).toPromise();
+  let more = true;
+  while (more && pages.length < MOST_PAGES) {
+    const variables = { id: "u_001", first: 4, after, where };
+    const { data, error } = await client.query(ORDERS, variables).toPromise();
     if (error) throw error;
-    orders = data.user.orders;
-    lengths.push(orders.edges.length);
-    after = orders.pageInfo.endCursor;
-  } while (orders.pageInfo.hasNextPage && lengths.length < MOST_PAGES);
-  return { asked, lengths, ids: orders.edges.map(({ node }) => node.id) };
+    const { edges, pageInfo } = data.user.orders;
+    pages.push(edges.map(({ node }) => node.id));
+    more = pageInfo.hasNextPage;
+    after = pageInfo.endCursor;
+  }
+  return { asked, pages };
 }
 
 async function failed() {
@@ -103,7 +115,9 @@ async function failed() {
 }
 
 async function persisted() {
-  const { asked, client } = opened(persistedExchange({ preferGetForPersistedQueries: true }));
+  const { asked, client } = opened({
+    exchanges: [persistedExchange({ preferGetForPersistedQueries: true })],
+  });
   const names = [];
   for (const id of ["u_001", "u_002"]) {
     const query = gql`query NameByUrql($id: ID!) { user(id: $id) { nodeId name } }`;
@@ -115,6 +129,8 @@ async function persisted() {
 const saw = {
   cached: await cached(),
   walked: await walked(),
+  // Pages there end before they are full, and some are empty.
+  filtered: await walked({ at: sparse, where: { status: { eq: "CANCELLED" } } }),
   failed: await failed(),
   persisted: await persisted(),
 };
