@@ -17,6 +17,8 @@ const MOST_PAGES = 20;
 const { address, sparse } = JSON.parse(process.argv[2]);
 const complained = complaints();
 
+const sha256 = (text) => createHash("sha256").update(text).digest("hex");
+
 const PROFILE = gql`
   query Profile($id: ID!) {
     user(id: $id) {
@@ -126,7 +128,11 @@ async function failed() {
   return {
     typed: CombinedGraphQLErrors.is(thrown),
     codes: thrown.errors?.map(({ extensions }) => extensions.code),
-    partial: { name: partial.data.user.name, code: partial.error.errors[0].extensions.code },
+    partial: {
+      name: partial.data.user.name,
+      orders: partial.data.user.orders.edges,
+      code: partial.error.errors[0].extensions.code,
+    },
     refused: await refused(client, gql`query Unknown { nobody }`),
   };
 }
@@ -138,10 +144,7 @@ async function refused(client, query) {
 
 async function persisted({ useGETForHashedQueries }) {
   const { asked, client } = opened({
-    before: new PersistedQueryLink({
-      sha256: (text) => createHash("sha256").update(text).digest("hex"),
-      useGETForHashedQueries,
-    }),
+    before: new PersistedQueryLink({ sha256, useGETForHashedQueries }),
   });
   const names = [];
   for (const id of ["u_001", "u_002"]) {

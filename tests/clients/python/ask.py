@@ -31,15 +31,13 @@ ORDERS = gql("""
 """)
 
 
-def asked(document: GraphQLRequest, **variables: Any) -> GraphQLRequest:
-    return GraphQLRequest(document, variable_values=variables)
-
-
 async def main(address: str) -> dict[str, Any]:
     transport = HTTPXAsyncTransport(url=address)
     async with Client(transport=transport, fetch_schema_from_transport=True) as session:
+        profile = GraphQLRequest(PROFILE, variable_values={"id": "u_001"})
+        answer = await session.execute(profile)
         return {
-            "profile": await session.execute(asked(PROFILE, id="u_001")),
+            "profile": answer,
             "pages": await pages(session),
             "error": await error(session),
             "schema": schema(session.client),
@@ -51,7 +49,8 @@ async def pages(session: AsyncClientSession) -> list[list[str]]:
     seen: list[list[str]] = []
     after = None
     while True:
-        answer = await session.execute(asked(ORDERS, id="u_001", first=4, after=after))
+        variables = {"id": "u_001", "first": 4, "after": after}
+        answer = await session.execute(GraphQLRequest(ORDERS, variable_values=variables))
         page = answer["user"]["orders"]
         seen.append([order["id"] for order in page["nodes"]])
         if not page["pageInfo"]["hasNextPage"]:
@@ -60,8 +59,9 @@ async def pages(session: AsyncClientSession) -> list[list[str]]:
 
 
 async def error(session: AsyncClientSession) -> dict[str, Any]:
+    variables = {"id": "u_001", "first": 4, "after": "altered"}
     try:
-        await session.execute(asked(ORDERS, id="u_001", first=4, after="altered"))
+        await session.execute(GraphQLRequest(ORDERS, variable_values=variables))
     except TransportQueryError as error:
         return {"errors": error.errors, "data": error.data}
     raise SystemExit("an altered cursor was taken")
