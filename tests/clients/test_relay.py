@@ -1,27 +1,35 @@
 """Relay: its compiler takes our schema, and its runtime walks a list with what it made."""
 
+import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from examples.shop import gateway as shop
+from tablefold import Gateway
 from tests.clients.scripts import HERE, MODULES, Saw, node, node_script, output_of
 
 pytestmark = pytest.mark.engines("dynoxide")
 
 
-@pytest.fixture(scope="module")
-def artifacts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the compiler makes of `relay/orders.js`, a fragment with pages of a user's orders."""
-    project = tmp_path_factory.mktemp("project") / "relay"
+def compiled(project: Path, **more: Any) -> Path:
+    """A project of `relay/`, with what the compiler makes of its fragment; `more` configures it."""
+    program = node()
     shutil.copytree(HERE / "relay", project)
     (project / "schema.graphql").write_text(shop.sdl(), encoding="utf-8")
-    made = project / "artifacts"
-    made.mkdir()
-    compiler = MODULES / "relay-compiler" / "cli.js"
-    output_of(node(), str(compiler), "relay.config.json", cwd=project)
-    return made
+    (project / "artifacts").mkdir()
+    (project / "persisted.json").write_text("{}")  # the compiler adds to it
+    config = project / "relay.config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), **more}))
+    output_of(program, str(MODULES / "relay-compiler" / "cli.js"), config.name, cwd=project)
+    return project
+
+
+@pytest.fixture(scope="module")
+def artifacts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(tmp_path_factory.mktemp("relay") / "project") / "artifacts"
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +66,11 @@ def test_a_walk_goes_on_behind_pages_that_a_filter_left_empty(saw: Saw, cancelle
 
 def test_the_store_holds_the_user_once(saw: Saw):
     assert (saw["walked"]["name"], saw["walked"]["users"]) == ("Ada Moreau", 1)
+
+
+def test_the_documents_it_writes_are_trusted_by_a_gateway(tmp_path: Path):
+    persisted = {"file": "./persisted.json", "algorithm": "SHA256"}
+    project = compiled(tmp_path / "project", persistConfig=persisted)
+    gateway = Gateway(shop.table, documents=project / "persisted.json")
+    names = sorted(text.split("(")[0] for text in gateway.trusted.known.values())
+    assert names == ["query ordersOfUserQuery", "query ordersPageQuery"]
