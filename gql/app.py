@@ -23,6 +23,7 @@ from ..store.errors import BadInput, Forbidden, TablefoldError, Unauthenticated
 from .answers import refusal, reply, result_body, status_of, tagged
 from .asked import Asked, Refused, asked_in_body, asked_in_url, read_body
 from .errors import presentable
+from .extension import IDEMPOTENCY_KEY
 from .negotiation import GRAPHQL, JSON, answer_type, is_json, prefers_page
 from .pages import Pages
 from .presence import while_connected
@@ -116,6 +117,8 @@ async def _answered(gateway: Gateway, request: Request, media: str) -> Response:
         asked = asked_in_url(request.query_params)
     async with while_connected(request):
         if isinstance(asked, list):
+            if "idempotency-key" in request.headers:
+                raise BadInput("Give each mutation of a batch an idempotencyKey of its own.")
             answers = await asyncio.gather(*(_run(gateway, request, one) for one in asked))
             return reply(answers, media=media)
         answer = await _run(gateway, request, asked)
@@ -138,7 +141,10 @@ async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, An
             variable_values=asked.variables,
             operation_name=asked.operation_name,
             context_value=context,
-            operation_extensions={"explain": True} if explain else None,
+            operation_extensions={
+                "explain": bool(explain),
+                IDEMPOTENCY_KEY: request.headers.get("idempotency-key"),
+            },
             allowed_operation_types=None if request.method == "POST" else _QUERIES,
         )
     except InvalidOperationTypeError as error:

@@ -59,6 +59,7 @@ class BulkField(StrawberryField):
         operation = current()
         gateway = cast("Gateway", operation.gateway)
         changes = [Creation(self.entity, given_in(self.entity, one)) for one in inputs]
+        await operation.afford(info, [change.identity for change in changes])
         results = await Bulk(writer_of(gateway, info)).create(changes, overwrite=overwrite)
         loader = operation.loader_for(info)
         for one in results:

@@ -50,6 +50,8 @@ class Folding(SchemaExtension):
         writes = context.operation_type is OperationType.MUTATION
         frame = gateway.frame(context.context)
         operation = Operation(gateway, self.loader, frame, gateway.outlines, writes)
+        if (trace := current_trace()) is not None:
+            trace.writes = trace.writes or writes
         asked = context.operation_extensions or {}
         operation.idempotency_key = asked.get(IDEMPOTENCY_KEY)
         if self.prepared is not None:

@@ -87,6 +87,7 @@ class WriteField(StrawberryField):
         gateway = cast("Gateway", operation.gateway)
         change = self.make(arguments)
         key = arguments.get("idempotency_key")
+        await operation.afford(info, [change.identity])
         try:
             outcome = await commit(gateway, [change], info, idempotency_key=key)
         except (AlreadyThere, NotFound):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphql import GraphQLError, OperationDefinitionNode
+from graphql import GraphQLError, OperationDefinitionNode, OperationType
 from graphql.execution.values import VariableValues, get_variable_values
 
 from ..resolvers.asking import Values
@@ -36,6 +36,11 @@ async def plan_document(
     if prepared.errors:
         raise BadInput("\n".join(str(error) for error in prepared.errors))
     operation = prepared.operation(operation_name)
+    if operation.operation is OperationType.MUTATION:
+        raise BadInput(
+            "A mutation is not planned: what it asks of the table depends on what it finds there. "
+            "Run it with explain to see what it did."
+        )
     values = get_variable_values(schema, operation.variable_definitions or (), variables)
     if not isinstance(values, VariableValues):
         raise BadInput("\n".join(str(error) for error in values))
