@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterable
 
 from graphql import GraphQLError, GraphQLSchema, GraphQLSyntaxError
+from strawberry.exceptions import StrawberryGraphQLError
 
 from ..store.errors import (
     BadInput,
@@ -53,6 +54,8 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         return _coded(error, error.message + more, BadInput.code)
     cause = error.original_error
     if isinstance(cause, GraphQLError):
+        if isinstance(cause, StrawberryGraphQLError) and "code" not in (error.extensions or {}):
+            return _coded(error, error.message or "Not allowed.", Forbidden.code)  # a permission's
         cause = cause.original_error
     if cause is None:
         if "code" in (error.extensions or {}):

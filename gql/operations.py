@@ -186,8 +186,8 @@ class Operation:
         if self.budget is None:
             return
         selector = _selector(info)
-        shown: Any = info.return_type
-        named = cast("GraphQLObjectType", get_named_type(shown))
+        raw = cast("Any", info)
+        named = cast("GraphQLObjectType", get_named_type(raw.return_type))
         sets = [node.selection_set for node in info.field_nodes if node.selection_set]
         links = list(_links_under(selector, named, sets, path_of(info)))
         fields = [(selected, values) for _, selected in links for values in objects]
@@ -232,7 +232,7 @@ def _links_under(
             yield parent.name, found
             continue
         definition: Any = parent.fields.get(nodes[0].name.value)
-        named: Any = get_named_type(definition.type) if definition is not None else None
+        named = cast("Any", get_named_type(definition.type)) if definition is not None else None
         below = [node.selection_set for node in nodes if node.selection_set]
         if isinstance(named, GraphQLObjectType):
             yield from _links_under(selector, named, below, (*path, key))
