@@ -11,7 +11,7 @@ from graphql.execution.values import VariableValues, get_variable_values
 from ..resolvers.asking import Values
 from ..resolvers.framing import Frame
 from ..resolvers.planning import Plan, Rehearsal
-from ..resolvers.pricing import Counts
+from ..resolvers.pricing import Counts, refuse_many_keys
 from ..resolvers.running import Runner
 from ..resolvers.selection import Selected, Selector
 from ..store.errors import BadInput
@@ -60,6 +60,7 @@ async def rehearse(
     counts: Counts | None = None,
 ) -> Plan:
     """What `fields` would ask, each under the values of its parent; None is the root."""
+    refuse_many_keys(selector, (selected for selected, _ in fields))
     frame.learn(selected for selected, _ in fields)
     rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
     outcomes: list[object] = []

@@ -113,6 +113,29 @@ async def test_an_operation_over_the_budget_names_its_dearest_field_and_a_page_t
         assert code in codes_of(again)
 
 
+async def test_the_dearest_field_is_that_of_all_its_requests():
+    query = "query($ids: [ID!]!) { users(ids: $ids) { orders(first: 200) { nodes { id } } } }"
+    result = await limited().execute(query, {"ids": [f"u{n}" for n in range(200)]})
+    assert result.errors is not None
+    assert "Its dearest part is users, with 2,000.0." in result.errors[0].message
+
+
+@pytest.mark.parametrize("ask", ["execute", "plan"])
+async def test_thousands_of_keys_are_refused_without_a_look_at_each(ask: str):
+    """Two fields of a thousand keys each, with all that is under them."""
+    fields = (f"f{n}: users(ids: $ids) {{ orders {{ nodes {{ items {{ n }} }} }} }}" for n in "ab")
+    query = f"query($ids: [ID!]!) {{ {' '.join(fields)} }}"
+    variables = {"ids": [f"u{n}" for n in range(1_000)]}
+    says = "This operation names 2,000 keys, 1,000 of them in fa; at most 1,000 are planned at once"
+    if ask == "plan":
+        with pytest.raises(LimitExceeded, match=says):
+            await limited().plan(query, variables)
+    else:
+        result = await limited().execute(query, variables)
+        assert codes_of(result) == ["LIMIT_EXCEEDED"] and result.errors is not None
+        assert says in result.errors[0].message
+
+
 async def test_introspection_can_be_refused_and_suggestions_withheld():
     gateway = limited(introspection=False, suggestions=False)
     result = await gateway.execute("{ __schema { types { name } } }")
