@@ -119,8 +119,8 @@ def refuse_many_keys(selector: Selector, fields: Iterable[Selected]) -> None:
     if (total := sum(named.values())) > KEYS_MAX:
         longest = max(named, key=lambda field: named[field])
         raise LimitExceeded(
-            f"This operation names {total:,} keys, {named[longest]:,} of them in {longest}; at most "
-            f"{KEYS_MAX:,} are planned at once. Send several operations."
+            f"This operation names {total:,} keys, {named[longest]:,} of them in {longest}; "
+            f"at most {KEYS_MAX:,} are planned at once. Send several operations."
         )
 
 
