@@ -142,7 +142,7 @@ async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, An
             allowed_operation_types=None if request.method == "POST" else _QUERIES,
         )
     except InvalidOperationTypeError as error:
-        raise Refused(405, f"{error.as_http_error_reason(request.method).capitalize()}.") from error
+        raise Refused(405, "GET runs queries only. Send this operation by POST.") from error
     except CannotGetOperationTypeError as error:
         raise BadInput("Name one operation of the document in operationName.") from error
     return result_body(result)
