@@ -56,7 +56,7 @@ class Trusted:
             self._keep(_bare(name), known)
         if known != asked.query:
             raise BadInput("The document is not that of the id or hash sent along with it.")
-        return known
+        return asked.query
 
     def is_known(self, text: str) -> bool:
         return text in self.known.values() if self.known else False

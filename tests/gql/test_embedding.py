@@ -5,9 +5,11 @@ import types
 from collections.abc import Generator
 from typing import Any
 
+import fastapi
 import pytest
 import strawberry
 from starlette.applications import Starlette
+from strawberry.fastapi import GraphQLRouter
 
 from tablefold import Gateway
 from tablefold.store.engines import Engine
@@ -86,6 +88,36 @@ async def test_a_host_s_lifespan_closes_the_connections_and_the_next_request_ope
 async def test_it_answers_without_http(shown: dict[str, Any]):
     assert await shown["first_note"]() == "hello"
     await shown["gateway"].close()
+
+
+async def test_it_answers_without_http_for_whoever_is_named(shown: dict[str, Any]):
+    assert await shown["note_for"]("ann") == "hello"
+    await shown["guarded"].close()
+
+
+@pytest.mark.parametrize("claimed", ["ann", {"viewer": "ann"}, ["ann"]])
+async def test_no_client_names_itself_under_strawberry_s_router(
+    shown: dict[str, Any], claimed: object
+):
+    """That router hands the extensions of a request on as they are."""
+    seen: list[Any] = []
+
+    def viewer(context: Any) -> str:
+        seen.append(context)
+        return "bob"
+
+    table = shown["gateway"].settings
+    made = Gateway(shown["table"], viewer=viewer, explain=False)
+    made.configure(table_name=table.table, endpoint_url=table.endpoint_url, region=table.region)
+    app = fastapi.FastAPI()
+    app.include_router(GraphQLRouter(made.schema), prefix="/graphql")
+    asked = {"query": QUERY, "extensions": {"viewer": claimed, "explain": True}}
+    async with client_of(app) as client:
+        answer = await client.post("/graphql", json=asked)
+    await made.close()
+
+    assert len(seen) == 1
+    assert answer.json() == NOTE, "nor is anything explained that must not be"
 
 
 @contextlib.asynccontextmanager
