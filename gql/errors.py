@@ -56,9 +56,12 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
     if cause is None:
         if "code" in (error.extensions or {}):
             return error
-        if error.path is not None:  # a value that GraphQL cannot show, or an argument gone wrong
-            fault = error.message.startswith("Argument")
-            return _coded(error, error.message, BadInput.code if fault else "INTERNAL")
+        if error.path is not None:
+            if error.message.startswith("Argument"):
+                return _coded(error, error.message, BadInput.code)
+            if (unshowable := error.original_error) is not None and _by_graphql(unshowable):
+                return _incident_of(error, unshowable)
+            return _coded(error, error.message, "INTERNAL")
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
         return _coded(error, error.message, code)
@@ -72,6 +75,22 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         return _coded(error, _message(cause), cause.code)
     if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
+    return _incident_of(error, cause)
+
+
+def _by_graphql(cause: Exception) -> bool:
+    """True for a value that cannot be shown, which the message has in it.
+
+    What a resolver or a permission class raises as a GraphQLError was written for the client.
+    """
+    traceback = cause.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    raised_in = "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__"))
+    return raised_in.startswith("graphql.")
+
+
+def _incident_of(error: GraphQLError, cause: Exception) -> GraphQLError:
     incident = _incident()
     log.error("Unexpected error %s", incident, exc_info=cause)
     return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")

@@ -5,12 +5,14 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncGenerator, Generator
+from enum import Enum
 from typing import Any
 
 import fastapi
 import httpx
 import pytest
 import strawberry
+from graphql import GraphQLError
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -461,6 +463,44 @@ async def test_an_unexpected_error_shows_an_incident_and_nothing_of_the_inside(
     [record] = [one for one in caplog.records if incident in one.getMessage()]
     assert record.exc_info is not None
     assert "hunter2" in str(record.exc_info[1])
+
+
+@pytest.mark.parametrize("field", ["number", "kind", "texts", "city { name }"])
+async def test_a_value_that_cannot_be_shown_is_an_incident_too(
+    field: str, caplog: pytest.LogCaptureFixture
+):
+    @strawberry.enum
+    class Kind(Enum):
+        SMALL = "small"
+
+    @strawberry.type
+    class Query:
+        number: int = strawberry.field(resolver=lambda: "hunter2")  # pyright: ignore
+        kind: Kind = strawberry.field(resolver=lambda: "hunter2")  # pyright: ignore
+        texts: list[str] = strawberry.field(resolver=lambda: 7)  # pyright: ignore
+        city: City = strawberry.field(resolver=lambda: {"hunter2": 1})  # pyright: ignore
+
+    async with client_of(Gateway(table, query=Query, cursor_secret=SECRET).asgi()) as client:
+        answer = await client.post("/graphql", json={"query": f"{{ {field} }}"})
+
+    [error] = answer.json()["errors"]
+    incident = answer.headers["x-request-id"]
+    assert error["message"] == f"Something went wrong here. Quote {incident}."
+    assert error["extensions"] == {"code": "INTERNAL"}
+    assert incident in caplog.text
+
+
+async def test_what_a_resolver_says_in_graphql_s_words_is_shown():
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        def left(self) -> int:
+            raise GraphQLError("Sold out.")
+
+    async with client_of(Gateway(table, query=Query, cursor_secret=SECRET).asgi()) as client:
+        answer = await client.post("/graphql", json={"query": "{ left }"})
+
+    assert answer.json()["errors"][0]["message"] == "Sold out."
 
 
 async def test_a_viewer_that_cannot_be_told_is_an_incident_too():
