@@ -44,7 +44,7 @@ def make_app(
 
     async def graphql(request: Request) -> Response:
         accept = request.headers.get("accept")
-        if request.method == "GET" and pages is not None and prefers_page(accept):
+        if request.method != "POST" and pages is not None and prefers_page(accept):
             return pages.graphiql()
         if (media := answer_type(accept)) is None:
             return reply(refusal(f"Accept {GRAPHQL} or {JSON}."), media=JSON, status=406)
@@ -120,7 +120,7 @@ async def _answered(gateway: Gateway, request: Request, media: str) -> Response:
             return reply(answers, media=media)
         answer = await _run(gateway, request, asked)
     response = reply(answer, media=media, status=status_of(answer, media))
-    if request.method == "GET" and response.status_code == 200:
+    if request.method != "POST" and response.status_code == 200:
         return tagged(response, request.headers.get("if-none-match"))
     return response
 

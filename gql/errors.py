@@ -59,9 +59,7 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         if error.path is not None:
             if error.message.startswith("Argument"):
                 return _coded(error, error.message, BadInput.code)
-            if (unshowable := error.original_error) is not None and _by_graphql(unshowable):
-                return _incident_of(error, unshowable)
-            return _coded(error, error.message, "INTERNAL")
+            return _graphql_s(error, error.original_error)
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
         return _coded(error, error.message, code)
@@ -78,16 +76,23 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
     return _incident_of(error, cause)
 
 
-def _by_graphql(cause: Exception) -> bool:
-    """True for a value that cannot be shown, which the message has in it.
+def _graphql_s(error: GraphQLError, cause: Exception | None) -> GraphQLError:
+    """A GraphQLError without a code. What a resolver raises as one was written for the client."""
+    match _module_of(cause):
+        case "strawberry.permission":
+            return _coded(error, error.message or "Not allowed.", Forbidden.code)
+        case name if cause is not None and name.startswith("graphql."):
+            return _incident_of(error, cause)  # the message has the value that cannot be shown
+        case _:
+            return _coded(error, error.message, "INTERNAL")
 
-    What a resolver or a permission class raises as a GraphQLError was written for the client.
-    """
-    traceback = cause.__traceback__
+
+def _module_of(cause: Exception | None) -> str:
+    """The module that raised it."""
+    traceback = None if cause is None else cause.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    raised_in = "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__"))
-    return raised_in.startswith("graphql.")
+    return "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__"))
 
 
 def _incident_of(error: GraphQLError, cause: Exception) -> GraphQLError:

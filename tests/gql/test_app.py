@@ -306,6 +306,18 @@ async def test_an_answer_to_a_get_can_be_kept_and_checked(client: httpx.AsyncCli
     assert other.status_code == 200
 
 
+@pytest.mark.parametrize("accept", ["application/json", "text/html"])
+async def test_a_head_has_the_headers_of_a_get(client: httpx.AsyncClient, accept: str):
+    asked: dict[str, Any] = {"params": {"query": QUERY}, "headers": {"accept": accept}}
+    changing = {"x-request-id", "server-timing"}
+    head, get = [await client.request(one, "/graphql", **asked) for one in ("HEAD", "GET")]
+
+    assert head.status_code == 200
+    assert {name: head.headers[name] for name in head.headers if name not in changing} == {
+        name: get.headers[name] for name in get.headers if name not in changing
+    }
+
+
 async def test_a_request_has_an_id_and_says_how_long_it_took(client: httpx.AsyncClient):
     asked = {"query": QUERY}
     own = await client.post("/graphql", json=asked, headers={"x-request-id": "abc-1"})
