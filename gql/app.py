@@ -22,9 +22,10 @@ from ..resolvers.explaining import explained_plan
 from ..store.errors import BadInput, Forbidden, TablefoldError, Unauthenticated
 from .answers import refusal, reply, result_body, status_of, tagged
 from .asked import Asked, Refused, asked_in_body, asked_in_url, read_body
-from .errors import presentable
+from .errors import all_presentable, presentable
 from .negotiation import GRAPHQL, JSON, answer_type, is_json, prefers_page
 from .pages import Pages
+from .planner import DocumentInvalid
 from .presence import while_connected
 from .tracing import Tracing
 
@@ -153,8 +154,9 @@ async def _planned(gateway: Gateway, asked: Asked, query: str, context: Any) -> 
         plan = await gateway.plan(
             query, asked.variables, operation_name=asked.operation_name, context=context
         )
-    except BadInput:
-        raise
+    except DocumentInvalid as invalid:
+        shown = all_presentable(invalid.errors, gateway.graphql_schema)
+        return {"errors": [error.formatted for error in shown]}
     except Exception as error:
         shown = presentable(GraphQLError(str(error), original_error=error))
         return {"errors": [shown.formatted]}

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from .gateway import Gateway
 
 
+class DocumentInvalid(BadInput):
+    """A document that cannot be planned; `errors` are what running it would show."""
+
+    def __init__(self, *errors: GraphQLError) -> None:
+        super().__init__("\n".join(str(error) for error in errors))
+        self.errors = errors
+
+
 async def plan_document(
     gateway: Gateway,
     frame: Frame,
@@ -27,18 +35,18 @@ async def plan_document(
     variables: dict[str, Any],
     operation_name: str | None,
 ) -> Plan:
-    """BadInput for a document that is not valid, or for variables that do not fit it."""
+    """DocumentInvalid where the document, or variables that do not fit it, would not run."""
     schema = gateway.graphql_schema
     try:
         prepared = gateway.documents.prepare(query)
     except GraphQLError as error:
-        raise BadInput(str(error)) from error
+        raise DocumentInvalid(error) from error
     if prepared.errors:
-        raise BadInput("\n".join(str(error) for error in prepared.errors))
+        raise DocumentInvalid(*prepared.errors)
     operation = prepared.operation(operation_name)
     values = get_variable_values(schema, operation.variable_definitions or (), variables)
     if not isinstance(values, VariableValues):
-        raise BadInput("\n".join(str(error) for error in values))
+        raise DocumentInvalid(*values)
     return await _rehearse(gateway, frame, operation, Selector(schema, prepared.fragments, values))
 
 

@@ -457,6 +457,34 @@ async def test_a_plan_touches_no_table(
     assert proxy.sent == []
 
 
+@pytest.mark.parametrize(
+    ("query", "variables"),
+    [
+        ("{ city(", {}),
+        ("{ nothing }", {}),
+        ("query ($id: ID!) { city(id: $id) { name } }", {}),
+        ("query ($id: ID!) { city(id: $id) { name } }", {"id": [1]}),
+        ("query A { __typename } query B { __typename }", {}),
+        ("{ " + "name " * 2_000 + "}", {}),
+    ],
+)
+@pytest.mark.parametrize("accept", ["application/json", "application/graphql-response+json"])
+async def test_what_cannot_run_cannot_be_planned_for_the_same_reasons(
+    client: httpx.AsyncClient, query: str, variables: dict[str, Any], accept: str
+):
+    run, planned = [
+        await client.post(
+            "/graphql",
+            json={"query": query, "variables": variables, "extensions": {"explain": explain}},
+            headers={"accept": accept},
+        )
+        for explain in (False, "plan")
+    ]
+
+    assert (planned.status_code, planned.json()) == (run.status_code, run.json())
+    assert planned.json()["errors"]
+
+
 # Errors.
 
 
