@@ -117,13 +117,21 @@ async def _answered(gateway: Gateway, request: Request, media: str) -> Response:
         asked = asked_in_url(request.query_params)
     async with while_connected(request):
         if isinstance(asked, list):
-            answers = await asyncio.gather(*(_run(gateway, request, one) for one in asked))
+            answers = await asyncio.gather(*(_run_of_many(gateway, request, one) for one in asked))
             return reply(answers, media=media)
         answer = await _run(gateway, request, asked)
     response = reply(answer, media=media, status=status_of(answer, media))
     if request.method != "POST" and response.status_code == 200:
         return tagged(response, request.headers.get("if-none-match"))
     return response
+
+
+async def _run_of_many(gateway: Gateway, request: Request, asked: Asked) -> dict[str, Any]:
+    """One that cannot begin keeps its place in the list, and the others run."""
+    try:
+        return await _run(gateway, request, asked)
+    except BadInput as error:
+        return refusal(str(error), error.code)
 
 
 async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, Any]:

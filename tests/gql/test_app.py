@@ -176,6 +176,15 @@ async def test_a_bad_body_is_refused_in_the_words_of_graphql(
     assert proxy.sent == []
 
 
+async def test_of_a_key_that_stands_twice_the_last_one_counts(client: httpx.AsyncClient):
+    body = '{"query": "{ nothing }", "variables": 1, "query": "{ __typename }", "variables": {}}'
+    headers = {"content-type": "application/json"}
+
+    answer = await client.post("/graphql", content=body, headers=headers)
+
+    assert answer.json() == {"data": {"__typename": "Query"}}
+
+
 async def test_plain_json_is_200_for_whatever_is_well_formed(client: httpx.AsyncClient):
     answer = await client.post("/graphql", json={"query": "{ nothing }"})
 
@@ -290,6 +299,17 @@ async def test_a_list_of_operations_is_answered_by_a_list(
 
     assert answer.status_code == status
     assert status == 400 or answer.json() == [ROME] * count
+
+
+async def test_an_operation_of_a_list_that_cannot_begin_leaves_the_others_alone():
+    many = Gateway(table, cursor_secret=SECRET, limits=Limits(batch=3))
+    kind, unknown = {"query": "{ __typename }"}, {"documentId": "nobody"}
+    async with client_of(many.asgi()) as client:
+        answer = await client.post("/graphql", json=[kind, unknown, kind])
+
+    first, second, third = answer.json()
+    assert (answer.status_code, first, third) == (200, *[{"data": {"__typename": "Query"}}] * 2)
+    assert second["errors"][0]["extensions"]["code"] == "PERSISTED_QUERY_NOT_FOUND"
 
 
 # Headers.
