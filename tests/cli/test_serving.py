@@ -118,7 +118,11 @@ def test_a_server_waits_as_long_as_an_operation_may_take(
 ):
     started: list[dict[str, Any]] = []
     monkeypatch.setattr("os.environ", dict(os.environ))  # workers are told through it
-    monkeypatch.setattr("uvicorn.run", lambda app, **options: started.append(options))
+
+    def run(app: object, **options: Any) -> None:
+        started.append(options)
+
+    monkeypatch.setattr("uvicorn.run", run)
 
     said = tablefold("serve", TARGET, *where, *more, "--port", str(free_port()))
 
