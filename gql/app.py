@@ -163,7 +163,8 @@ async def _planned(gateway: Gateway, asked: Asked, query: str, context: Any) -> 
             query, asked.variables, operation_name=asked.operation_name, context=context
         )
     except DocumentInvalid as invalid:
-        shown = all_presentable(invalid.errors, gateway.graphql_schema)
+        told = gateway.graphql_schema if gateway.documents.suggestions else None
+        shown = all_presentable(invalid.errors, told)
         return {"errors": [error.formatted for error in shown]}
     except Exception as error:
         shown = presentable(GraphQLError(str(error), original_error=error))

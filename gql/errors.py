@@ -26,6 +26,7 @@ _SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated)
 
 # Other messages about variables are about the document: "Variable '$x' is never used."
 _OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
+_SUGGESTION = re.compile(r" Did you mean [^?]*\?")
 
 
 def all_presentable(
@@ -46,9 +47,14 @@ def all_presentable(
 
 
 def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> GraphQLError:
-    """The error with `extensions.code`; an unexpected one is logged and shown by its id alone."""
+    """The error with `extensions.code`; an unexpected one is logged and shown by its id alone.
+
+    Without a `schema` nothing of it is suggested.
+    """
     if error.path is None and _OF_VARIABLES.match(error.message):
-        more = members_told(schema, error.message) if schema else ""
+        if schema is None:
+            return _coded(error, _SUGGESTION.sub("", error.message), BadInput.code)
+        more = members_told(schema, error.message)
         return _coded(error, error.message + more, BadInput.code)
     cause = error.original_error
     if isinstance(cause, GraphQLError):

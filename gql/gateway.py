@@ -54,6 +54,8 @@ Sample = Callable[[], Iterable[object]]
 
 
 class _Schema(strawberry.Schema):
+    suggestions = True
+
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
     ) -> None:
@@ -63,7 +65,8 @@ class _Schema(strawberry.Schema):
         """Whatever failed, and wherever: no error leaves without its code."""
         result = await super().execute(*args, **options)
         if result.errors:
-            result.errors = all_presentable(result.errors, self._schema)
+            told = self._schema if self.suggestions else None
+            result.errors = all_presentable(result.errors, told)
         return result
 
 
@@ -133,6 +136,7 @@ class Gateway:
         self._sealer: Sealer | None = None
         self.model: Model = build(table)
         self.schema = self._schema(query, mutation, generated, extensions, types)
+        self.schema.suggestions = suggestions
         self.documents = Documents(
             self.graphql_schema,
             self.limits,
@@ -156,7 +160,7 @@ class Gateway:
         generated: bool | None,
         extensions: Sequence[type[SchemaExtension]],
         types: Sequence[type],
-    ) -> strawberry.Schema:
+    ) -> _Schema:
         model, namespace = self.model, namespace_of(self.table)
         roots: list[type] = []
         if query is not None:

@@ -167,13 +167,34 @@ async def test_thousands_of_keys_are_refused_without_a_look_at_each(ask: str):
         assert says in result.errors[0].message
 
 
-async def test_introspection_can_be_refused_and_suggestions_withheld():
-    gateway = limited(introspection=False, suggestions=False)
+async def test_introspection_can_be_refused():
+    gateway = limited(introspection=False)
     result = await gateway.execute("{ __schema { types { name } } }")
     assert set(codes_of(result)) == {"GRAPHQL_VALIDATION_FAILED"} and result.data is None
-    result = await gateway.execute('{ usr(id: "u1") { name } }')
+
+
+STATUS = "query ($of: OrderStatus!) { ordersByStatus(status: $of) { nodes { id } } }"
+WHERE = "query ($of: UserOrdersFilter) { user(id: 1) { orders(where: $of) { nodes { id } } } }"
+
+
+@pytest.mark.parametrize(
+    ("query", "of"),
+    [
+        ('{ usr(id: "u1") { name } }', None),
+        ("{ ordersByStatus(status: PENDIN) { nodes { id } } }", None),
+        ("{ ordersByStatus(status: 5) { nodes { id } } }", None),
+        (STATUS, "PENDIN"),
+        (STATUS, 5),
+        (WHERE, {"totl": 1}),
+    ],
+)
+@pytest.mark.parametrize("suggestions", [True, False])
+async def test_suggestions_can_be_withheld(query: str, of: object, suggestions: bool):
+    gateway = limited(suggestions=suggestions)
+    result = await gateway.execute(query, {} if of is None else {"of": of})
     assert result.errors is not None
-    assert "Did you mean" not in result.errors[0].message
+    message = result.errors[0].message
+    assert ("Did you mean" in message or "It has PENDING" in message) is suggestions
 
 
 @pytest.mark.parametrize(
