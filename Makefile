@@ -10,6 +10,7 @@ ENGINES := .engines
 INSTALLED := $(VENV)/.installed
 FETCHED   := $(ENGINES)/.complete
 MODULES   := web/node_modules/.package-lock.json
+CLIENTS   := tests/clients/node_modules/.package-lock.json
 PAGE      := gql/web/graphiql.html
 SOURCES   := $(wildcard web/*.html web/*.ts web/src/*)
 
@@ -21,7 +22,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-setup: $(INSTALLED) $(FETCHED) $(PAGE) ## Make .venv, install the project, its tools and the local engines, build the page
+setup: $(INSTALLED) $(FETCHED) $(PAGE) $(CLIENTS) ## Make .venv, install the project, its tools and the local engines, build the page
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablefold needs Python 3.11 or newer; try make setup PYTHON=python3.12")'
@@ -43,6 +44,14 @@ $(PAGE): $(SOURCES) web/package-lock.json
 	        || npm ci --loglevel=error --no-audit --no-fund --prefix web; } \
 	   && npm run --silent --prefix web build; then touch $@; \
 	 else echo "GraphiQL's page could not be built; the reason stands above."; fi
+
+# Without node, or without its packages, the tests of these clients are skipped; each run says so.
+$(CLIENTS): tests/clients/package-lock.json
+	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
+	   echo "Clients of JavaScript are not tested: node or npm is not installed."; \
+	 elif echo "Installing GraphQL clients for the tests (about a quarter of a minute) ..." \
+	   && npm ci --loglevel=error --no-audit --no-fund --prefix tests/clients; then touch $@; \
+	 else echo "Clients of JavaScript are not tested; the reason stands above."; fi
 
 # The demo fetches dynoxide itself, and needs no other engine.
 demo: $(INSTALLED) $(PAGE) ## Serve an example on a local engine: make demo, make demo NAME=fund PORT=8080
@@ -72,6 +81,7 @@ load: setup ## Load one worker for SECONDS=300, again with throttles, then walk 
 	@$(BIN)/python -m bench.load --seconds $(SECONDS) --output docs/benchmarks.md
 
 clean: ## Remove what setup, builds and tests made
-	rm -rf $(VENV) $(ENGINES) .bench build dist web/node_modules gql/web tests/web/shots
+	rm -rf $(VENV) $(ENGINES) .bench build dist web/node_modules gql/web tests/web/shots \
+	       tests/clients/node_modules
 	rm -rf .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

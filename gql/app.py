@@ -22,9 +22,11 @@ from ..resolvers.explaining import explained_plan
 from ..store.errors import BadInput, Forbidden, TablefoldError, Unauthenticated
 from .answers import refusal, reply, result_body, status_of, tagged
 from .asked import Asked, Refused, asked_in_body, asked_in_url, read_body
-from .errors import presentable
+from .errors import all_presentable, presentable
+from .extension import IDEMPOTENCY_KEY
 from .negotiation import GRAPHQL, JSON, answer_type, is_json, prefers_page
 from .pages import Pages
+from .planner import DocumentInvalid
 from .presence import while_connected
 from .tracing import Tracing
 
@@ -44,7 +46,7 @@ def make_app(
 
     async def graphql(request: Request) -> Response:
         accept = request.headers.get("accept")
-        if request.method == "GET" and pages is not None and prefers_page(accept):
+        if request.method != "POST" and pages is not None and prefers_page(accept):
             return pages.graphiql()
         if (media := answer_type(accept)) is None:
             return reply(refusal(f"Accept {GRAPHQL} or {JSON}."), media=JSON, status=406)
@@ -116,13 +118,23 @@ async def _answered(gateway: Gateway, request: Request, media: str) -> Response:
         asked = asked_in_url(request.query_params)
     async with while_connected(request):
         if isinstance(asked, list):
-            answers = await asyncio.gather(*(_run(gateway, request, one) for one in asked))
+            if "idempotency-key" in request.headers:
+                raise BadInput("Give each mutation of a batch an idempotencyKey of its own.")
+            answers = await asyncio.gather(*(_run_of_many(gateway, request, one) for one in asked))
             return reply(answers, media=media)
         answer = await _run(gateway, request, asked)
     response = reply(answer, media=media, status=status_of(answer, media))
-    if request.method == "GET" and response.status_code == 200:
+    if request.method != "POST" and response.status_code == 200:
         return tagged(response, request.headers.get("if-none-match"))
     return response
+
+
+async def _run_of_many(gateway: Gateway, request: Request, asked: Asked) -> dict[str, Any]:
+    """One that cannot begin keeps its place in the list, and the others run."""
+    try:
+        return await _run(gateway, request, asked)
+    except BadInput as error:
+        return refusal(str(error), error.code)
 
 
 async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, Any]:
@@ -138,11 +150,14 @@ async def _run(gateway: Gateway, request: Request, asked: Asked) -> dict[str, An
             variable_values=asked.variables,
             operation_name=asked.operation_name,
             context_value=context,
-            operation_extensions={"explain": True} if explain else None,
+            operation_extensions={
+                "explain": bool(explain),
+                IDEMPOTENCY_KEY: request.headers.get("idempotency-key"),
+            },
             allowed_operation_types=None if request.method == "POST" else _QUERIES,
         )
     except InvalidOperationTypeError as error:
-        raise Refused(405, f"{error.as_http_error_reason(request.method).capitalize()}.") from error
+        raise Refused(405, "GET runs queries only. Send this operation by POST.") from error
     except CannotGetOperationTypeError as error:
         raise BadInput("Name one operation of the document in operationName.") from error
     return result_body(result)
@@ -153,8 +168,10 @@ async def _planned(gateway: Gateway, asked: Asked, query: str, context: Any) -> 
         plan = await gateway.plan(
             query, asked.variables, operation_name=asked.operation_name, context=context
         )
-    except BadInput:
-        raise
+    except DocumentInvalid as invalid:
+        told = gateway.graphql_schema if gateway.documents.suggestions else None
+        shown = all_presentable(invalid.errors, told)
+        return {"errors": [error.formatted for error in shown]}
     except Exception as error:
         shown = presentable(GraphQLError(str(error), original_error=error))
         return {"errors": [shown.formatted]}

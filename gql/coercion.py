@@ -139,9 +139,11 @@ class ValuesOfCorrectType(ValuesOfCorrectTypeRule):
         return super().is_valid_value_node(node, input_type)  # pyright: ignore[reportUnknownMemberType]
 
     def report_error(self, error: GraphQLError) -> None:
+        hidden = self.context.hide_suggestions
+        members = "" if hidden else members_told(self.context.schema, error.message)
         super().report_error(
             GraphQLError(
-                f"{error.message}{members_told(self.context.schema, error.message)}",
+                f"{error.message}{members}",
                 error.nodes if error.locations else self._literal,
                 extensions={"code": BadInput.code},
             )

@@ -27,6 +27,7 @@ _SHOWN = (BadInput, Forbidden, ItemInvalid, Unauthenticated, WriteRefused)
 
 # Other messages about variables are about the document: "Variable '$x' is never used."
 _OF_VARIABLES = re.compile(r"Variable '\$\w+' has invalid |Variable values are nested")
+_SUGGESTION = re.compile(r" Did you mean [^?]*\?")
 
 
 def all_presentable(
@@ -47,9 +48,14 @@ def all_presentable(
 
 
 def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> GraphQLError:
-    """The error with `extensions.code`; an unexpected one is logged and shown by its id alone."""
+    """The error with `extensions.code`; an unexpected one is logged and shown by its id alone.
+
+    Without a `schema` nothing of it is suggested.
+    """
     if error.path is None and _OF_VARIABLES.match(error.message):
-        more = members_told(schema, error.message) if schema else ""
+        if schema is None:
+            return _coded(error, _SUGGESTION.sub("", error.message), BadInput.code)
+        more = members_told(schema, error.message)
         return _coded(error, error.message + more, BadInput.code)
     cause = error.original_error
     if isinstance(cause, GraphQLError):
@@ -57,9 +63,10 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
     if cause is None:
         if "code" in (error.extensions or {}):
             return error
-        if error.path is not None:  # a value that GraphQL cannot show, or an argument gone wrong
-            fault = error.message.startswith("Argument")
-            return _coded(error, error.message, BadInput.code if fault else "INTERNAL")
+        if error.path is not None:
+            if error.message.startswith("Argument"):
+                return _coded(error, error.message, BadInput.code)
+            return _graphql_s(error, error.original_error)
         syntax = isinstance(error, GraphQLSyntaxError)
         code = "GRAPHQL_PARSE_FAILED" if syntax else "GRAPHQL_VALIDATION_FAILED"
         return _coded(error, error.message, code)
@@ -76,9 +83,38 @@ def presentable(error: GraphQLError, schema: GraphQLSchema | None = None) -> Gra
         return coded
     if isinstance(cause, PermissionError) and cause.errno is None:  # not the file system's
         return _coded(error, str(cause) or "Not allowed.", "FORBIDDEN")
+    return _incident_of(error, cause)
+
+
+def _graphql_s(error: GraphQLError, cause: Exception | None) -> GraphQLError:
+    """A GraphQLError without a code. What a resolver raises as one was written for the client."""
+    match _module_of(cause):
+        case "strawberry.permission":
+            return _coded(error, error.message or "Not allowed.", Forbidden.code)
+        case name if cause is not None and name.startswith("graphql."):
+            return _incident_of(error, cause)  # the message has the value that cannot be shown
+        case _:
+            return _coded(error, error.message, "INTERNAL")
+
+
+def _module_of(cause: Exception | None) -> str:
+    """The module that raised it."""
+    traceback = None if cause is None else cause.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__"))
+
+
+def _incident_of(error: GraphQLError, cause: Exception) -> GraphQLError:
     incident = _incident()
     log.error("Unexpected error %s", incident, exc_info=cause)
     return _coded(error, f"Something went wrong here. Quote {incident}.", "INTERNAL")
+
+
+def code_and_message(cause: TablefoldError) -> tuple[str, str]:
+    """What a client is told of an error that is part of an answer."""
+    shown = presentable(GraphQLError(str(cause), original_error=cause))
+    return str((shown.extensions or {})["code"]), shown.message
 
 
 def _incident() -> str:

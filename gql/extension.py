@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphql import specified_rules
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 IDEMPOTENCY_KEY = "idempotencyKey"
 
 _SPECIFIED = frozenset(specified_rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Who asks, as Python code says. A client's extensions are JSON, and never hold this."""
+
+    viewer: str
 
 
 class Folding(SchemaExtension):
@@ -48,16 +56,22 @@ class Folding(SchemaExtension):
         gateway, context = self.gateway, self.execution_context
         self.loader = gateway.loader()
         writes = context.operation_type is OperationType.MUTATION
-        frame = gateway.frame(context.context)
+        frame = gateway.frame(context.context, self._viewer())
         operation = Operation(gateway, self.loader, frame, gateway.outlines, writes)
-        asked = context.operation_extensions or {}
-        operation.idempotency_key = asked.get(IDEMPOTENCY_KEY)
+        if (trace := current_trace()) is not None:
+            trace.writes = trace.writes or writes
+        key = (context.operation_extensions or {}).get(IDEMPOTENCY_KEY)
+        operation.idempotency_key = key if isinstance(key, str) else None
         if self.prepared is not None:
             await self._choose(operation, self.prepared)
         with operation.under_way():
             yield
         if (trace := current_trace()) is not None:
             trace.requests += len(self.loader.sender.sent)
+
+    def _viewer(self) -> str | None:
+        named = (self.execution_context.operation_extensions or {}).get("viewer")
+        return named.viewer if isinstance(named, Named) else None
 
     async def _choose(self, operation: Operation, prepared: Prepared) -> None:
         """Strawberry would run the first of several operations, and at any price."""
@@ -79,6 +93,6 @@ class Folding(SchemaExtension):
 
     def get_results(self) -> dict[str, Any]:
         asked = self.execution_context.operation_extensions or {}
-        if not asked.get("explain") or self.loader is None:
+        if not (self.gateway.explain and asked.get("explain")) or self.loader is None:
             return {}
         return {"explain": explained(self.loader.sender.sent)}

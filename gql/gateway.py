@@ -36,7 +36,7 @@ from .building import Model, build, finish
 from .coercion import SCALARS
 from .documents import Documents
 from .errors import all_presentable
-from .extension import Folding
+from .extension import Folding, Named
 from .limits import Limits
 from .model import Table, link_fields
 from .mutations import generated_mutation, merged_mutation
@@ -58,6 +58,7 @@ Sample = Callable[[], Iterable[object]]
 
 class _Schema(strawberry.Schema):
     gateway: Gateway
+    suggestions = True
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -68,7 +69,8 @@ class _Schema(strawberry.Schema):
         """Whatever failed, and wherever: no error leaves without its code."""
         result = await super().execute(*args, **options)
         if result.errors:
-            result.errors = all_presentable(result.errors, self._schema)
+            told = self._schema if self.suggestions else None
+            result.errors = all_presentable(result.errors, told)
         return result
 
 
@@ -140,6 +142,7 @@ class Gateway:
         self._sealer: Sealer | None = None
         self.model: Model = build(table)
         self.schema = self._schema(query, mutation, generated, extensions, types)
+        self.schema.suggestions = suggestions
         self.documents = Documents(
             self.graphql_schema,
             self.limits,
@@ -171,7 +174,7 @@ class Gateway:
         generated: bool | None,
         extensions: Sequence[type[SchemaExtension]],
         types: Sequence[type],
-    ) -> strawberry.Schema:
+    ) -> _Schema:
         model, namespace = self.model, namespace_of(self.table)
         roots: list[type] = []
         if query is not None:
@@ -223,15 +226,23 @@ class Gateway:
         *,
         operation_name: str | None = None,
         context: Any = None,
+        viewer: str | None = None,
         explain: bool = False,
     ) -> ExecutionResult:
-        """Runs an operation in plain Python; `explain` puts its requests into the extensions."""
+        """Runs an operation in plain Python; `explain` puts its requests into the extensions.
+
+        `context` is what resolvers see. `viewer` names whoever asks, in place of what the
+        gateway's own `viewer` would tell from the context.
+        """
         return await self.schema.execute(
             query,
             variable_values=dict(variables or {}),
             operation_name=operation_name,
             context_value={} if context is None else context,
-            operation_extensions={"explain": True} if explain else None,
+            operation_extensions={
+                "explain": explain,
+                "viewer": None if viewer is None else Named(viewer),
+            },
         )
 
     async def plan(
@@ -241,9 +252,10 @@ class Gateway:
         *,
         operation_name: str | None = None,
         context: Any = None,
+        viewer: str | None = None,
     ) -> Plan:
         """What an operation would ask of the table, without asking it."""
-        frame = self.frame({} if context is None else context)
+        frame = self.frame({} if context is None else context, viewer)
         return await plan_document(self, frame, query, dict(variables or {}), operation_name)
 
     async def get(self, cls: type[T], **key: object) -> T | None:
@@ -332,8 +344,9 @@ class Gateway:
         names = self.layout.home.names
         return Get(self.table_name, names, ("tablefold", "ready"), (names.partition,))
 
-    def frame(self, context: Any) -> Frame:
-        viewer = self.viewer(context) if self.viewer is not None else ""
+    def frame(self, context: Any, viewer: str | None = None) -> Frame:
+        if viewer is None:
+            viewer = self.viewer(context) if self.viewer is not None else ""
         return Frame(self.layout, self.sealer, str(viewer), self.sizes, self.table_name)
 
     @property

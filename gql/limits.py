@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from itertools import islice
 
 from graphql import (
     DocumentNode,
@@ -69,12 +70,14 @@ class Measure:
 
 
 def refuse_long(text: str, limits: Limits) -> None:
-    """Counts tokens without parsing them: what is too long costs next to nothing."""
+    """Counts tokens without parsing them, and none beyond the limit: that costs next to nothing."""
     if limits.tokens is None or len(text) <= limits.tokens:
         return
-    count = sum(1 for _ in _TOKEN.finditer(text))
-    if count > limits.tokens:
-        raise exceeded("tokens", count, limits.tokens)
+    if next(islice(_TOKEN.finditer(text), limits.tokens, None), None) is not None:
+        raise LimitExceeded(
+            f"This operation has over {limits.tokens:,} tokens; no more are allowed. "
+            f"{_ADVICE['tokens']}"
+        )
 
 
 def refuse_large(document: DocumentNode, limits: Limits) -> None:

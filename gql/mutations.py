@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,15 +29,16 @@ from ..resolvers.links import Link, Reach
 from ..resolvers.writing import Written
 from ..store.entities import Entity
 from ..store.errors import AlreadyThere, BadInput, ModelError, NotFound
-from ..store.naming import snake
+from ..store.naming import camel, snake
 from .building import Model
-from .bulk import bulk_field
+from .bulk import BulkField, bulk_field
 from .committing import RawInfo, commit
 from .fields import LinkField, LinkSpec
 from .inputs import argument
 from .model import Table, definition_of
 from .operations import current
 from .publishing import asked_for, find_past
+from .roots import plural
 from .write_inputs import (
     create_input,
     given_in,
@@ -86,6 +87,7 @@ class WriteField(StrawberryField):
         gateway = cast("Gateway", operation.gateway)
         change = self.make(arguments)
         key = arguments.get("idempotency_key")
+        await operation.afford(info, [change.identity])
         try:
             outcome = await commit(gateway, [change], info, idempotency_key=key)
         except (AlreadyThere, NotFound):
@@ -137,6 +139,7 @@ class _Making:
     model: Model
     entity: Entity
     permissions: tuple[type[BasePermission], ...]
+    made_inputs: dict[str, type] = field(default_factory=dict[str, type])
 
     def fields(self, operations: tuple[str, ...]) -> dict[str, StrawberryField]:
         made: dict[str, StrawberryField] = {}
@@ -158,9 +161,13 @@ class _Making:
                 case "publish":
                     made[f"publish_{one}"] = self._publish()
                 case _:
-                    name, field = bulk_field(self.table, self.model, self.entity)
-                    made[name] = field
+                    made[f"create_{self._plural}"] = self._create_many()
         return made
+
+    @property
+    def _plural(self) -> str:
+        name = self.entity.name
+        return self.table.entities[name].plural or plural(snake(name))
 
     # The mutations.
 
@@ -169,9 +176,28 @@ class _Making:
         return self._field(
             "Create",
             lambda given: Creation(entity, given_in(entity, given["input"])),
-            [argument("input", create_input(entity), default=...)],
+            [argument("input", self._create_input(), default=...)],
             f"A new {entity.name}; CONFLICT where its key is taken.",
         )
+
+    def _create_many(self) -> BulkField:
+        entity = self.entity
+        shown = self._shown(f"Create{entity.name}Result")
+        shown.python_name = snake(entity.name)
+        return bulk_field(
+            entity,
+            camel(self._plural),
+            self._create_input(),
+            shown,
+            list(self.permissions),
+        )
+
+    def _create_input(self) -> type:
+        """One type, whether for one or for many."""
+        made = self.made_inputs.get(self.entity.name)
+        if made is None:
+            made = self.made_inputs[self.entity.name] = create_input(self.entity)
+        return made
 
     def _put(self) -> WriteField:
         entity = self.entity
@@ -337,13 +363,13 @@ class _Making:
         changed: str | None = None,
     ) -> WriteField:
         payload = self._payload(verb, changed)
-        field = WriteField(
+        made = WriteField(
             type_annotation=StrawberryAnnotation(payload | None),
             description=description,
             permission_classes=list(self.permissions),
         )
-        field.make, field.payload = make, payload
-        field.arguments = [
+        made.make, made.payload = make, payload
+        made.arguments = [
             *arguments,
             argument(
                 "idempotency_key",
@@ -351,26 +377,29 @@ class _Making:
                 description="However often it is sent with this key, the write is made once.",
             ),
         ]
-        return field
+        return made
 
     def _payload(self, verb: str, changed: str | None) -> type:
         entity = self.entity
-        link = Link(
-            f"{verb}{entity.name}Payload.{snake(entity.name)}",
-            "one",
-            None,
-            (Reach(Member(entity, entity.home), {name: name for name in entity.home.names}),),
-        )
+        name = f"{verb}{entity.name}Payload"
+        told = changed or "False where an earlier send with the same idempotency key did it."
+        namespace: dict[str, Any] = {
+            snake(entity.name): self._shown(name, was=verb == "Delete"),
+            "changed": strawberry.field(description=told),
+            "__annotations__": {"changed": bool},
+        }
+        return strawberry.type(type(name, (), namespace), name=name)
+
+    def _shown(self, owner: str, *, was: bool = False) -> LinkField:
+        """The field that leads from a payload, which holds the key, to the object."""
+        entity = self.entity
+        reach = Reach(Member(entity, entity.home), {name: name for name in entity.home.names})
+        link = Link(f"{owner}.{snake(entity.name)}", "one", None, (reach,))
         self.model.links.append(link)
         shown = LinkField(
             LinkSpec(many=False),
             type_annotation=StrawberryAnnotation(entity.cls | None),
-            description=f"The {entity.name} as it was." if verb == "Delete" else None,
+            description=f"The {entity.name} as it was." if was else None,
         )
         shown.link = link
-        namespace: dict[str, Any] = {snake(entity.name): shown, "__annotations__": {}}
-        told = changed or "False where an earlier send with the same idempotency key did it."
-        namespace["changed"] = strawberry.field(description=told)
-        namespace["__annotations__"]["changed"] = bool
-        name = f"{verb}{entity.name}Payload"
-        return strawberry.type(type(name, (), namespace), name=name)
+        return shown

@@ -46,8 +46,8 @@ def prefers_page(accept: str | None) -> bool:
 
 def is_json(content_type: str | None) -> bool:
     """Browsers send other types to other sites without asking first, so only this one is read."""
-    sent = next(_ranges(content_type or ""), None)
-    return sent is not None and sent.media == JSON and sent.readable
+    sent = list(_ranges(content_type or ""))
+    return len(sent) == 1 and sent[0].media == JSON and sent[0].readable
 
 
 def _quality(ranges: list[Range], media: str) -> float:

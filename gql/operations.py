@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from graphql import GraphQLObjectType, GraphQLResolveInfo, OperationDefinitionNode
+from graphql import (
+    GraphQLObjectType,
+    GraphQLResolveInfo,
+    OperationDefinitionNode,
+    SelectionSetNode,
+    get_named_type,
+)
 from graphql.execution.values import VariableValues
 
 from ..loaders.loader import Loader
+from ..resolvers.asking import Values
 from ..resolvers.framing import Frame
 from ..resolvers.running import PARKED, Parked, Runner, parking
 from ..resolvers.selection import Selected, Selector
@@ -114,6 +121,8 @@ class Operation:
     )
     _written: str | None = None
     _keys: dict[str, int] = field(default_factory=dict[str, int])
+    _paid: set[tuple[str, ...]] = field(default_factory=set["tuple[str, ...]"])
+    """Fields under mutations whose price was paid before the write."""
 
     @contextmanager
     def under_way(self) -> Generator[None, None, None]:
@@ -162,12 +171,28 @@ class Operation:
         selector = _selector(info)
         selected = self._selected_below(selector, info)
         known = None if source is None else dict(source.__dict__)
-        if self.budget is not None:
+        if self.budget is not None and (info.parent_type.name, *path_of(info)) not in self._paid:
             await self.budget.spend(selector, [(selected, known)])
         values: Parked = {}
         runner = Runner.over(self.loader_for(info), self.frame, selector)
         await runner.run([(selected, known, parking(values, selected))])
         return shown(values[id(selected.node)][1])
+
+    async def afford(self, info: Info, objects: Sequence[Values]) -> None:
+        """Pays for what is selected under a mutation's field before that writes anything.
+
+        Each of the `objects` will be shown in the field's answer.
+        """
+        if self.budget is None:
+            return
+        selector = _selector(info)
+        raw = cast("Any", info)
+        named = cast("GraphQLObjectType", get_named_type(raw.return_type))
+        sets = [node.selection_set for node in info.field_nodes if node.selection_set]
+        links = list(_links_under(selector, named, sets, path_of(info)))
+        fields = [(selected, values) for _, selected in links for values in objects]
+        await self.budget.spend(selector, fields)
+        self._paid.update((parent, *selected.path) for parent, selected in links)
 
     def loader_for(self, info: Info) -> Loader:
         """Each field of a mutation remembers only what was read after it had written."""
@@ -193,6 +218,24 @@ class Operation:
             self._below[key] = known
             self.frame.learn([known])
         return known
+
+
+def _links_under(
+    selector: Selector,
+    parent: GraphQLObjectType,
+    sets: Iterable[SelectionSetNode],
+    path: tuple[str, ...],
+) -> Iterator[tuple[str, Selected]]:
+    """The links of a payload, also those in the objects that it holds, with their parents."""
+    for key, nodes in selector.collect(parent, sets).items():
+        if (found := selector.selected(parent, nodes, (*path, key))) is not None:
+            yield parent.name, found
+            continue
+        definition: Any = parent.fields.get(nodes[0].name.value)
+        named = cast("Any", get_named_type(definition.type)) if definition is not None else None
+        below = [node.selection_set for node in nodes if node.selection_set]
+        if isinstance(named, GraphQLObjectType):
+            yield from _links_under(selector, named, below, (*path, key))
 
 
 def _selector(info: Info) -> Selector:

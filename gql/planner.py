@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphql import GraphQLError, OperationDefinitionNode
+from graphql import GraphQLError, OperationDefinitionNode, OperationType
 from graphql.execution.values import VariableValues, get_variable_values
 
 from ..resolvers.asking import Values
 from ..resolvers.framing import Frame
 from ..resolvers.planning import Plan, Rehearsal
-from ..resolvers.pricing import Counts
+from ..resolvers.pricing import Counts, refuse_many_keys
 from ..resolvers.running import Runner
 from ..resolvers.selection import Selected, Selector
 from ..store.errors import BadInput
 
 if TYPE_CHECKING:
     from .gateway import Gateway
+
+
+class DocumentInvalid(BadInput):
+    """A document that cannot be planned; `errors` are what running it would show."""
+
+    def __init__(self, *errors: GraphQLError) -> None:
+        super().__init__("\n".join(str(error) for error in errors))
+        self.errors = errors
 
 
 async def plan_document(
@@ -27,18 +35,23 @@ async def plan_document(
     variables: dict[str, Any],
     operation_name: str | None,
 ) -> Plan:
-    """BadInput for a document that is not valid, or for variables that do not fit it."""
+    """DocumentInvalid where the document, or variables that do not fit it, would not run."""
     schema = gateway.graphql_schema
     try:
         prepared = gateway.documents.prepare(query)
     except GraphQLError as error:
-        raise BadInput(str(error)) from error
+        raise DocumentInvalid(error) from error
     if prepared.errors:
-        raise BadInput("\n".join(str(error) for error in prepared.errors))
+        raise DocumentInvalid(*prepared.errors)
     operation = prepared.operation(operation_name)
+    if operation.operation is OperationType.MUTATION:
+        raise BadInput(
+            "A mutation is not planned: what it asks of the table depends on what it finds there. "
+            "Run it with explain to see what it did."
+        )
     values = get_variable_values(schema, operation.variable_definitions or (), variables)
     if not isinstance(values, VariableValues):
-        raise BadInput("\n".join(str(error) for error in values))
+        raise DocumentInvalid(*values)
     return await _rehearse(gateway, frame, operation, Selector(schema, prepared.fragments, values))
 
 
@@ -60,6 +73,7 @@ async def rehearse(
     counts: Counts | None = None,
 ) -> Plan:
     """What `fields` would ask, each under the values of its parent; None is the root."""
+    refuse_many_keys(selector, (selected for selected, _ in fields))
     frame.learn(selected for selected, _ in fields)
     rehearsal = Rehearsal(gateway.table_name, gateway.layout.home, gateway.folding)
     outcomes: list[object] = []

@@ -8,12 +8,15 @@ from collections.abc import AsyncGenerator
 
 from starlette.requests import ClientDisconnect, Request
 
+from .tracing import current_trace
+
 
 @contextlib.asynccontextmanager
 async def while_connected(request: Request) -> AsyncGenerator[None, None]:
     """Cancels what is inside when the client leaves, and raises ClientDisconnect.
 
-    For a request whose body has been read: the next that a server tells of is the end.
+    A mutation goes on to its end: half of it would help nobody. For a request whose body has
+    been read: the next that a server tells of is the end.
     """
     inside = asyncio.current_task()
     if inside is None:
@@ -24,6 +27,8 @@ async def while_connected(request: Request) -> AsyncGenerator[None, None]:
         nonlocal gone
         while (await request.receive())["type"] != "http.disconnect":
             pass  # a GET's empty body
+        if (trace := current_trace()) is not None and trace.writes:
+            return
         gone = True
         inside.cancel()
 

@@ -22,6 +22,7 @@ class Trace:
 
     request_id: str
     requests: int = 0
+    writes: bool = False
     began: float = field(default_factory=time.perf_counter)
 
     @property

@@ -45,16 +45,17 @@ class Trusted:
         name = asked.document_id or _hash_of(asked)
         if name is None:
             return self._plain(asked.query)
-        if (text := self._find(name)) is not None:
-            return text
+        known = self._find(name)
         if not asked.query:
-            # This very message is what some clients look for.
-            raise DocumentUnknown("PersistedQueryNotFound")
-        if self.only:
-            return self._plain(asked.query)
-        if hashlib.sha256(asked.query.encode()).hexdigest() != _bare(name):
-            raise BadInput("The document does not have the hash that was sent along with it.")
-        self._keep(_bare(name), asked.query)
+            if known is None:
+                # This very message is what some clients look for.
+                raise DocumentUnknown("PersistedQueryNotFound")
+            return known
+        if known is None and hashlib.sha256(asked.query.encode()).hexdigest() == _bare(name):
+            known = self._plain(asked.query)
+            self._keep(_bare(name), known)
+        if known != asked.query:
+            raise BadInput("The document is not that of the id or hash sent along with it.")
         return asked.query
 
     def is_known(self, text: str) -> bool:

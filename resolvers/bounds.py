@@ -47,6 +47,10 @@ def too_large(change: Change, weight: int | None = None) -> BadInput:
     )
 
 
+def weight(draft: Draft) -> int:
+    return sum(map(_weight, draft.steps))
+
+
 def _weight(step: Step) -> int:
     match step.action:
         case Put() as put:

@@ -63,9 +63,12 @@ class Plan:
         return sum(planned.capacity for wave in self.waves for planned in wave)
 
     @property
-    def dearest(self) -> Planned | None:
-        every = (planned for wave in self.waves for planned in wave)
-        return max(every, key=lambda planned: planned.capacity, default=None)
+    def dearest(self) -> tuple[str, float]:
+        """The field whose requests cost most, and what they cost together."""
+        costs: dict[str, float] = {}
+        for planned in (planned for wave in self.waves for planned in wave):
+            costs[planned.serves[0]] = costs.get(planned.serves[0], 0.0) + planned.capacity
+        return max(costs.items(), key=lambda cost: cost[1], default=("", 0.0))
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -111,8 +114,8 @@ class Rehearsal:
     folding: bool = True
     waves: list[tuple[Planned, ...]] = field(default_factory=list[tuple[Planned, ...]])
     _served: dict[Ask, set[str]] = field(default_factory=dict[Ask, set[str]])
-    _covered: list[tuple[str | None, str, Span]] = field(
-        default_factory=list[tuple[str | None, str, Span]]
+    _covered: dict[tuple[str | None, str], list[Span]] = field(
+        default_factory=dict["tuple[str | None, str]", "list[Span]"]
     )
 
     def known(self, ask: Ask) -> Answer | None:
@@ -128,19 +131,10 @@ class Rehearsal:
         return [_imagined(ask, self.home) for ask in asks]
 
     def _known(self, ask: Ask) -> bool:
-        return (
-            ask.empty
-            or self._was_served(ask)
-            or (
-                ask.foreseeable
-                and any(
-                    index == ask.index.name
-                    and partition == ask.partition
-                    and span.covers(ask.ahead)
-                    for index, partition, span in self._covered
-                )
-            )
-        )
+        if ask.empty or self._was_served(ask):
+            return True
+        covered = self._covered.get((ask.index.name, ask.partition), ())
+        return ask.foreseeable and any(span.covers(ask.ahead) for span in covered)
 
     def _was_served(self, ask: Ask) -> bool:
         """Symbols that look the same stand for the same items only in the same field."""
@@ -151,10 +145,12 @@ class Rehearsal:
         for ask in read.asks:
             self._served.setdefault(ask, set()).update(ask.serves)
             if ask.whole:
-                self._covered.append((ask.index.name, ask.partition, ask.span))
+                self._cover(ask, ask.span)
         if isinstance(read, PartitionRead) and read.page is None:
-            first = read.asks[0]
-            self._covered.append((first.index.name, first.partition, read.span))
+            self._cover(read.asks[0], read.span)
+
+    def _cover(self, ask: Ask, span: Span) -> None:
+        self._covered.setdefault((ask.index.name, ask.partition), []).append(span)
 
     def _planned(self, read: Read) -> Planned:
         request = request_for(read, self.table, self.home)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..loaders.folding import CAPACITY_BYTES, CAPACITY_UNIT, ITEM_BYTES
 from ..loaders.reading import PAGE_MAX_READ
 from ..store.errors import LimitExceeded
+from .asking import KEYS_MAX
 from .paging import PageSizes
 from .planning import Plan
 from .selection import Selected, Selector
@@ -70,15 +71,10 @@ async def refuse_dear(prices: Sequence[Price], rehearse: Rehearse, *, most: floa
     plan = await rehearse({})
     if plan.capacity <= most:
         return plan.capacity
-    dearest = plan.dearest
+    dearest, cost = plan.dearest
     raise LimitExceeded(
         f"This operation may cost {plan.capacity:,.1f} capacity units; at most {most:,.1f} are "
-        "allowed. "
-        + (
-            f"Its dearest part is {dearest.serves[0]}, with {dearest.capacity:,.1f}. "
-            if dearest
-            else ""
-        )
+        f"allowed. Its dearest part is {dearest}, with {cost:,.1f}. "
         + await _advice(prices, rehearse, capacity=plan.capacity, most=most)
     )
 
@@ -110,6 +106,30 @@ async def _fitting(page: Price, rehearse: Rehearse, *, capacity: float, most: fl
     else:
         return 1
     return max(fitting, 1)
+
+
+def refuse_many_keys(selector: Selector, fields: Iterable[Selected]) -> None:
+    """LimitExceeded where the fields name more keys in all than one of them may.
+
+    A plan looks at each key by itself, and to refuse an operation must not take longer than to
+    answer it. A list that is too long by itself is its field's fault.
+    """
+    named = {one.dotted: _keys_named(selector, one) for one in fields if one.link.kind == "keys"}
+    named = {field: count for field, count in named.items() if count <= KEYS_MAX}
+    if (total := sum(named.values())) > KEYS_MAX:
+        longest = max(named, key=lambda field: named[field])
+        raise LimitExceeded(
+            f"This operation names {total:,} keys, {named[longest]:,} of them in {longest}; "
+            f"at most {KEYS_MAX:,} are planned at once. Send several operations."
+        )
+
+
+def _keys_named(selector: Selector, selected: Selected) -> int:
+    try:
+        arguments = selector.arguments(selected)
+    except Exception:  # the field itself will say what is wrong with them
+        return 0
+    return max((len(value) for value in arguments.values() if isinstance(value, Sized)), default=0)
 
 
 def _total(prices: Iterable[Price]) -> float:

@@ -38,7 +38,7 @@ def refusal(failures: Sequence[Failure], shown: Mapping[str, object] | None = No
     for _, reason in reasons:
         if reason["reason"] == "VERSION":
             details["currentVersion"] = reason["currentVersion"]
-    return _kind(failures)(message, details=details)
+    return _kind(failures)(message, details=details, causes=tuple(failures))
 
 
 def _kind(failures: Sequence[Failure]) -> type[WriteRefused]:

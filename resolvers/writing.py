@@ -31,6 +31,7 @@ from ..store.requests import (
     Get,
     Key,
     Put,
+    Request,
     TransactWrite,
     Update,
 )
@@ -131,9 +132,9 @@ class Writer:
     async def _items(self, keys: tuple[Key, ...]) -> list[Item]:
         names, table = self.layout.home.names, self.sender.table
         if len(keys) == 1:
-            reply = await self._send(Get(table, names, keys[0], consistent=True))
+            reply = await self.send(Get(table, names, keys[0], consistent=True))
             return [reply.body["Item"]] if "Item" in reply.body else []
-        reply = await self._send(BatchGet(table, names, keys, consistent=True))
+        reply = await self.send(BatchGet(table, names, keys, consistent=True))
         return reply.body.get("Responses", {}).get(table, [])
 
     def _drafts(self, changes: Sequence[Change], standing: Mapping[Key, Standing]) -> list[Draft]:
@@ -151,7 +152,7 @@ class Writer:
         actions = tuple(step.conditional(partition) for step in steps)
         request = TransactWrite(actions, token=str(uuid.uuid4()))
         try:
-            await self._send(request)
+            await self.send(request)
         except TransactionCancelled as error:
             return self._cancelled(error, drafts, steps, record)
         except TransactionConflict as error:
@@ -204,7 +205,7 @@ class Writer:
         attempt = 1
         while True:
             try:
-                reply = await self._send(request)
+                reply = await self.send(request)
                 return _told(draft, request, reply)
             except ConditionFailed as error:
                 item = await self._shown_or_read(error, step)
@@ -266,7 +267,7 @@ class Writer:
             return None
         return None if self.shown is None else self.shown(first.change, first.item)
 
-    async def _send(self, request: Get | BatchGet | Put | Update | Delete | TransactWrite) -> Reply:
+    async def send(self, request: Request) -> Reply:
         wave = self.sender.waves + 1
         return await self.sender.send(request, wave=wave, serves=self.serves)
 

@@ -98,14 +98,25 @@ class ItemInvalid(TablefoldError):
 
 
 class WriteRefused(TablefoldError):
-    """Nothing was changed. `details` tell a client's program why, beside the code."""
+    """Nothing was changed. `details` tell a client's program why, beside the code; `causes` are
+    the failures behind it.
+    """
 
-    def __init__(self, message: str, *, details: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        details: Mapping[str, object] | None = None,
+        causes: tuple[object, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.details = dict(details or {})
+        self.causes = causes
 
 
 class Conflict(WriteRefused):
+    """The table holds something else than the write insists on."""
+
     code = "CONFLICT"
 
 
@@ -114,10 +125,14 @@ class AlreadyThere(Conflict):
 
 
 class NotFound(WriteRefused):
+    """What was to be changed is not there."""
+
     code = "NOT_FOUND"
 
 
 class UnknownOutcome(TablefoldError):
+    """The answer to a write was lost: it may have been applied, as a whole, or not at all."""
+
     code = "UNKNOWN_OUTCOME"
 
 

@@ -137,7 +137,18 @@ def create(dynamodb: DynamoDBClient, layout: Layout, table_name: str) -> bool:
             TableName=table_name,
             WaiterConfig={"Delay": POLL_SECONDS, "MaxAttempts": ACTIVE_AFTER_POLLS},
         )
+    if made:
+        _let_expire(dynamodb, layout, table_name)
     return made
+
+
+def _let_expire(dynamodb: DynamoDBClient, layout: Layout, table_name: str) -> None:
+    """Records of idempotency keys are to be deleted once they have expired."""
+    with _translated("UpdateTimeToLive", table_name):
+        dynamodb.update_time_to_live(
+            TableName=table_name,
+            TimeToLiveSpecification={"Enabled": True, "AttributeName": layout.expiry},
+        )
 
 
 def verify(dynamodb: DynamoDBClient, layout: Layout, table_name: str) -> list[Difference]:

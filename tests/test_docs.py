@@ -112,6 +112,29 @@ async def test_the_pages_guide_s_code_runs_and_turns_them_off(module: types.Modu
             assert page.status_code == status
 
 
+def test_what_is_shown_of_clients_is_cut_from_their_tests() -> None:
+    folder = ROOT / "tests" / "clients"
+    used = [folder, folder / "relay", folder / "codegen", folder / "python"]
+    texts = [
+        _on_one_line(path.read_text(encoding="utf-8"))
+        for part in used
+        for path in part.iterdir()
+        if path.suffix in (".mjs", ".js", ".json", ".ts", ".py")
+    ]
+    shown = [
+        _on_one_line(part)
+        for language in ("js", "json", "graphql", "ts", "python")
+        for block in blocks("docs/clients.md", language)
+        for part in block.split("\n\n")
+    ]
+    assert len(shown) >= 10
+    assert [part for part in shown if not any(part in text for text in texts)] == []
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def test_every_limit_is_documented_with_its_default() -> None:
     table = re.findall(
         r"^\| `(\w+)` \|.*\| ([\d,]+) \|$", (ROOT / "docs/limits.md").read_text(), re.MULTILINE

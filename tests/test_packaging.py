@@ -49,8 +49,9 @@ def test_the_wheel_carries_the_pages_as_they_were_built(shipped: set[str]):
     assert built <= shipped
 
 
-def test_the_pages_are_locked_without_addresses():
-    locked = (ROOT / "web" / "package-lock.json").read_text()
+@pytest.mark.parametrize("folder", ["web", "tests/clients"])
+def test_packages_of_node_are_locked_without_addresses(folder: str):
+    locked = (ROOT / folder / "package-lock.json").read_text()
     assert '"resolved"' not in locked
     assert '"integrity"' in locked
 

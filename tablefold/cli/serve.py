@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 from typing import Annotated
@@ -12,8 +13,6 @@ import uvicorn
 from ..gql.gateway import Gateway
 from . import refusals, targets
 from .speech import Refused, say
-
-SHUTDOWN_SECONDS = 5
 
 OWN = "cursors are sealed with a secret of this run, and end with it. Set it in production."
 SHARED = "the workers share a secret of this run, and cursors end with it. Set it in production."
@@ -66,7 +65,7 @@ def run(gateway: Gateway, *, host: str, port: int, quiet: bool = False) -> None:
         host=host,
         port=port,
         log_level="warning" if quiet else "info",
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        timeout_graceful_shutdown=_last_answers(gateway),
     )
 
 
@@ -82,8 +81,13 @@ def _run_processes(
         port=port,
         workers=workers,
         reload=reload,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        timeout_graceful_shutdown=_last_answers(gateway),
     )
+
+
+def _last_answers(gateway: Gateway) -> int:
+    """Seconds until the last operation that was begun has its answer, or its deadline."""
+    return math.ceil(gateway.deadline) + 1
 
 
 def address(host: str, port: int) -> str:

@@ -1,6 +1,7 @@
 """`serve` and `demo` as processes: started, asked over HTTP, stopped."""
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -9,6 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,6 +106,28 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_has_begun(
         assert answer.result(10)["data"]["author"]["name"] == "Ada"
         assert "Traceback" not in process.communicate(timeout=10)[0]
         assert process.returncode in (0, -signal.SIGTERM)
+
+
+@pytest.mark.engines("dynoxide")
+@pytest.mark.parametrize("more", [(), ("--workers", "2")])
+def test_a_server_waits_as_long_as_an_operation_may_take(
+    tablefold: Tablefold,
+    where: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    more: tuple[str, ...],
+):
+    started: list[dict[str, Any]] = []
+    monkeypatch.setattr("os.environ", dict(os.environ))  # workers are told through it
+
+    def run(app: object, **options: Any) -> None:
+        started.append(options)
+
+    monkeypatch.setattr("uvicorn.run", run)
+
+    said = tablefold("serve", TARGET, *where, *more, "--port", str(free_port()))
+
+    assert said.exit_code == 0, said.stderr
+    assert [one["timeout_graceful_shutdown"] for one in started] == [11]
 
 
 @pytest.mark.engines("dynoxide")

@@ -5,12 +5,14 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncGenerator, Generator
+from enum import Enum
 from typing import Any
 
 import fastapi
 import httpx
 import pytest
 import strawberry
+from graphql import GraphQLError
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -174,6 +176,15 @@ async def test_a_bad_body_is_refused_in_the_words_of_graphql(
     assert proxy.sent == []
 
 
+async def test_of_a_key_that_stands_twice_the_last_one_counts(client: httpx.AsyncClient):
+    body = '{"query": "{ nothing }", "variables": 1, "query": "{ __typename }", "variables": {}}'
+    headers = {"content-type": "application/json"}
+
+    answer = await client.post("/graphql", content=body, headers=headers)
+
+    assert answer.json() == {"data": {"__typename": "Query"}}
+
+
 async def test_plain_json_is_200_for_whatever_is_well_formed(client: httpx.AsyncClient):
     answer = await client.post("/graphql", json={"query": "{ nothing }"})
 
@@ -290,6 +301,17 @@ async def test_a_list_of_operations_is_answered_by_a_list(
     assert status == 400 or answer.json() == [ROME] * count
 
 
+async def test_an_operation_of_a_list_that_cannot_begin_leaves_the_others_alone():
+    many = Gateway(table, cursor_secret=SECRET, limits=Limits(batch=3))
+    kind, unknown = {"query": "{ __typename }"}, {"documentId": "nobody"}
+    async with client_of(many.asgi()) as client:
+        answer = await client.post("/graphql", json=[kind, unknown, kind])
+
+    first, second, third = answer.json()
+    assert (answer.status_code, first, third) == (200, *[{"data": {"__typename": "Query"}}] * 2)
+    assert second["errors"][0]["extensions"]["code"] == "PERSISTED_QUERY_NOT_FOUND"
+
+
 # Headers.
 
 
@@ -302,6 +324,18 @@ async def test_an_answer_to_a_get_can_be_kept_and_checked(client: httpx.AsyncCli
     assert first.headers["cache-control"] == "private, no-cache"
     assert (again.status_code, again.content) == (304, b"")
     assert other.status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/html"])
+async def test_a_head_has_the_headers_of_a_get(client: httpx.AsyncClient, accept: str):
+    asked: dict[str, Any] = {"params": {"query": QUERY}, "headers": {"accept": accept}}
+    changing = {"x-request-id", "server-timing"}
+    head, get = [await client.request(one, "/graphql", **asked) for one in ("HEAD", "GET")]
+
+    assert head.status_code == 200
+    assert {name: head.headers[name] for name in head.headers if name not in changing} == {
+        name: get.headers[name] for name in get.headers if name not in changing
+    }
 
 
 async def test_a_request_has_an_id_and_says_how_long_it_took(client: httpx.AsyncClient):
@@ -443,6 +477,34 @@ async def test_a_plan_touches_no_table(
     assert proxy.sent == []
 
 
+@pytest.mark.parametrize(
+    ("query", "variables"),
+    [
+        ("{ city(", {}),
+        ("{ nothing }", {}),
+        ("query ($id: ID!) { city(id: $id) { name } }", {}),
+        ("query ($id: ID!) { city(id: $id) { name } }", {"id": [1]}),
+        ("query A { __typename } query B { __typename }", {}),
+        ("{ " + "name " * 2_000 + "}", {}),
+    ],
+)
+@pytest.mark.parametrize("accept", ["application/json", "application/graphql-response+json"])
+async def test_what_cannot_run_cannot_be_planned_for_the_same_reasons(
+    client: httpx.AsyncClient, query: str, variables: dict[str, Any], accept: str
+):
+    run, planned = [
+        await client.post(
+            "/graphql",
+            json={"query": query, "variables": variables, "extensions": {"explain": explain}},
+            headers={"accept": accept},
+        )
+        for explain in (False, "plan")
+    ]
+
+    assert (planned.status_code, planned.json()) == (run.status_code, run.json())
+    assert planned.json()["errors"]
+
+
 # Errors.
 
 
@@ -461,6 +523,44 @@ async def test_an_unexpected_error_shows_an_incident_and_nothing_of_the_inside(
     [record] = [one for one in caplog.records if incident in one.getMessage()]
     assert record.exc_info is not None
     assert "hunter2" in str(record.exc_info[1])
+
+
+@pytest.mark.parametrize("field", ["number", "kind", "texts", "city { name }"])
+async def test_a_value_that_cannot_be_shown_is_an_incident_too(
+    field: str, caplog: pytest.LogCaptureFixture
+):
+    @strawberry.enum
+    class Kind(Enum):
+        SMALL = "small"
+
+    @strawberry.type
+    class Query:
+        number: int = strawberry.field(resolver=lambda: "hunter2")  # pyright: ignore
+        kind: Kind = strawberry.field(resolver=lambda: "hunter2")  # pyright: ignore
+        texts: list[str] = strawberry.field(resolver=lambda: 7)  # pyright: ignore
+        city: City = strawberry.field(resolver=lambda: {"hunter2": 1})  # pyright: ignore
+
+    async with client_of(Gateway(table, query=Query, cursor_secret=SECRET).asgi()) as client:
+        answer = await client.post("/graphql", json={"query": f"{{ {field} }}"})
+
+    [error] = answer.json()["errors"]
+    incident = answer.headers["x-request-id"]
+    assert error["message"] == f"Something went wrong here. Quote {incident}."
+    assert error["extensions"] == {"code": "INTERNAL"}
+    assert incident in caplog.text
+
+
+async def test_what_a_resolver_says_in_graphql_s_words_is_shown():
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        def left(self) -> int:
+            raise GraphQLError("Sold out.")
+
+    async with client_of(Gateway(table, query=Query, cursor_secret=SECRET).asgi()) as client:
+        answer = await client.post("/graphql", json={"query": "{ left }"})
+
+    assert answer.json()["errors"][0]["message"] == "Sold out."
 
 
 async def test_a_viewer_that_cannot_be_told_is_an_incident_too():

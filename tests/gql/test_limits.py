@@ -1,6 +1,8 @@
 """Limits: what is over one is refused before anything is read, and told what to do."""
 
 import re
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -74,8 +76,37 @@ def test_doubling_fragments_are_counted_without_being_spread_out():
 )
 def test_tokens_are_counted_as_graphql_counts_them(text: str, count: int):
     refuse_long(text, Limits(tokens=count))
-    with pytest.raises(LimitExceeded, match=f"{count} tokens"):
+    with pytest.raises(LimitExceeded, match=f"over {count - 1} tokens"):
         refuse_long(text, Limits(tokens=count - 1))
+
+
+def test_no_tokens_are_counted_beyond_the_limit(monkeypatch: pytest.MonkeyPatch):
+    taken: list[object] = []
+
+    class Counting:
+        def finditer(self, text: str) -> Iterator[object]:
+            for token in text:
+                taken.append(token)
+                yield token
+
+    monkeypatch.setattr("tablefold.gql.limits._TOKEN", Counting())
+    with pytest.raises(LimitExceeded):
+        refuse_long("{" * 900_000, Limits())
+    assert len(taken) == 1_001
+
+
+@pytest.mark.parametrize(
+    "text",
+    [doubling(20, "NEXT NEXT"), one_user("orders { nodes { id } } " * 400), "{" * 900_000],
+    ids=["doubling fragments", "400 nested fields", "a megabyte of braces"],
+)
+async def test_what_is_made_to_be_slow_is_refused_within_20_milliseconds(text: str):
+    gateway, spent = limited(), list[float]()
+    for _ in range(5):  # the fastest, because other work of the machine is not the document's
+        began = time.process_time()
+        assert codes_of(await gateway.execute(text)) == ["LIMIT_EXCEEDED"]
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.02
 
 
 @pytest.mark.parametrize(
@@ -84,7 +115,7 @@ def test_tokens_are_counted_as_graphql_counts_them(text: str, count: int):
         (Limits(), doubling(20, ALIASED), "levels of fields; at most 15"),
         (Limits(depth=None), doubling(20, ALIASED), "fields; at most 1,000"),
         (Limits(), one_user(" ".join(f"a{n}: name" for n in range(51))), "51 aliases; at most 50"),
-        (Limits(), one_user("orders { nodes { id } } " * 400), "2,810 tokens; at most 1,000"),
+        (Limits(), one_user("orders { nodes { id } } " * 400), "over 1,000 tokens"),
         (Limits(tokens=None), one_user("name " * 1001), "1,002 fields; at most 1,000"),
         (Limits(root_fields=1), '{ a: user(id: "u1") { name } __typename }', "2 root fields"),
         (Limits(directives=1), '{ user(id: "u1") @skip(if: false) { name @skip(if: true) } }',
@@ -113,13 +144,57 @@ async def test_an_operation_over_the_budget_names_its_dearest_field_and_a_page_t
         assert code in codes_of(again)
 
 
-async def test_introspection_can_be_refused_and_suggestions_withheld():
-    gateway = limited(introspection=False, suggestions=False)
+async def test_the_dearest_field_is_that_of_all_its_requests():
+    query = "query($ids: [ID!]!) { users(ids: $ids) { orders(first: 200) { nodes { id } } } }"
+    result = await limited().execute(query, {"ids": [f"u{n}" for n in range(200)]})
+    assert result.errors is not None
+    assert "Its dearest part is users, with 2,000.0." in result.errors[0].message
+
+
+@pytest.mark.parametrize("ask", ["execute", "plan"])
+async def test_thousands_of_keys_are_refused_without_a_look_at_each(ask: str):
+    """Two fields of a thousand keys each, with all that is under them."""
+    fields = (f"f{n}: users(ids: $ids) {{ orders {{ nodes {{ items {{ n }} }} }} }}" for n in "ab")
+    query = f"query($ids: [ID!]!) {{ {' '.join(fields)} }}"
+    variables = {"ids": [f"u{n}" for n in range(1_000)]}
+    says = "This operation names 2,000 keys, 1,000 of them in fa; at most 1,000 are planned at once"
+    if ask == "plan":
+        with pytest.raises(LimitExceeded, match=says):
+            await limited().plan(query, variables)
+    else:
+        result = await limited().execute(query, variables)
+        assert codes_of(result) == ["LIMIT_EXCEEDED"] and result.errors is not None
+        assert says in result.errors[0].message
+
+
+async def test_introspection_can_be_refused():
+    gateway = limited(introspection=False)
     result = await gateway.execute("{ __schema { types { name } } }")
     assert set(codes_of(result)) == {"GRAPHQL_VALIDATION_FAILED"} and result.data is None
-    result = await gateway.execute('{ usr(id: "u1") { name } }')
+
+
+STATUS = "query ($of: OrderStatus!) { ordersByStatus(status: $of) { nodes { id } } }"
+WHERE = "query ($of: UserOrdersFilter) { user(id: 1) { orders(where: $of) { nodes { id } } } }"
+
+
+@pytest.mark.parametrize(
+    ("query", "of"),
+    [
+        ('{ usr(id: "u1") { name } }', None),
+        ("{ ordersByStatus(status: PENDIN) { nodes { id } } }", None),
+        ("{ ordersByStatus(status: 5) { nodes { id } } }", None),
+        (STATUS, "PENDIN"),
+        (STATUS, 5),
+        (WHERE, {"totl": 1}),
+    ],
+)
+@pytest.mark.parametrize("suggestions", [True, False])
+async def test_suggestions_can_be_withheld(query: str, of: object, suggestions: bool):
+    gateway = limited(suggestions=suggestions)
+    result = await gateway.execute(query, {} if of is None else {"of": of})
     assert result.errors is not None
-    assert "Did you mean" not in result.errors[0].message
+    message = result.errors[0].message
+    assert ("Did you mean" in message or "It has PENDING" in message) is suggestions
 
 
 @pytest.mark.parametrize(

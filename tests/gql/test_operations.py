@@ -7,6 +7,7 @@ import pytest
 import strawberry
 
 from tablefold import Gateway, Table, many, one
+from tablefold.gql import documents
 from tablefold.gql.operations import OUTLINES_KEPT, current
 from tests.gql.conftest import Serve
 from tests.harness.proxy import Proxy
@@ -137,6 +138,27 @@ async def test_a_document_is_outlined_once(serve: Serve):
 
     assert [answer["animal"] for answer in answers] == [{"id": "cat"}, {"id": "dog"}, None]
     assert len(gateway.outlines._kept) == 1  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_an_operation_that_comes_again_is_neither_parsed_nor_validated_nor_limited(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+):
+    done: list[str] = []
+    for name in ("refuse_long", "parse", "validate", "overlaps", "refuse_large"):
+        work = getattr(documents, name)
+
+        def noted(*given: Any, name: str = name, work: Any = work, **options: Any) -> Any:
+            done.append(name)
+            return work(*given, **options)
+
+        monkeypatch.setattr(documents, name, noted)
+    gateway, rows = model()
+    serve(gateway, *rows)
+
+    for id in ("cat", "dog", "owl"):
+        data_of(await gateway.execute("query ($id: ID!) { animal(id: $id) { id } }", {"id": id}))
+
+    assert done == ["refuse_long", "parse", "validate", "overlaps", "refuse_large"]
 
 
 async def test_no_more_outlines_are_kept_than_there_is_room_for(serve: Serve):

@@ -79,6 +79,27 @@ async def test_a_hash_must_be_that_of_its_document(client: httpx.AsyncClient):
     assert code(await ask(client, by_hash())) == NOT_FOUND
 
 
+async def test_a_hash_that_is_known_does_not_let_another_document_pass(client: httpx.AsyncClient):
+    assert await ask(client, by_hash(query=QUERY)) == KIND
+
+    refused = await ask(client, by_hash(query="{ __typename }"))
+
+    assert (list(refused), code(refused)) == (["errors"], "BAD_USER_INPUT")
+    assert await ask(client, by_hash(query=QUERY)) == KIND
+
+
+@pytest.mark.parametrize("only", [False, True])
+async def test_an_id_that_is_registered_does_not_let_another_document_pass(
+    written: Path, only: bool
+):
+    made = Gateway(table, cursor_secret=SECRET, documents=written, only_documents=only)
+    other = {"query": "{ __typename }"}
+    async with client_of(made.asgi()) as client:
+        assert code(await ask(client, {"documentId": "kind", **other})) == "BAD_USER_INPUT"
+        assert code(await ask(client, by_hash(**other))) == "BAD_USER_INPUT"
+        assert await ask(client, {"documentId": "kind", "query": QUERY}) == KIND
+
+
 @pytest.mark.parametrize("persisted", [1, {}, {"version": 2, "sha256Hash": HASH}, {"version": 1}])
 async def test_a_hash_in_another_form_is_refused(client: httpx.AsyncClient, persisted: Any):
     asked = {"extensions": {"persistedQuery": persisted}}

@@ -350,8 +350,15 @@ async def test_a_cursor_belongs_to_its_viewer(engine: Engine) -> None:
         cursor = data_of(first)["booksByShelfId"]["pageInfo"]["endCursor"]
         own = await gateway.execute(query, {"c": cursor}, context={"viewer": "ann"})
         other = await gateway.execute(query, {"c": cursor}, context={"viewer": "bob"})
-    assert own.errors is None
-    assert codes_of(other) == ["CURSOR_INVALID"]
+        named = await gateway.execute(query, {"c": cursor}, viewer="ann")
+        outranked = await gateway.execute(
+            query, {"c": cursor}, context={"viewer": "ann"}, viewer=""
+        )
+        plan = await gateway.plan(query, {"c": cursor}, viewer="ann")
+        await gateway.close()
+    assert own.errors is None and named.errors is None
+    assert codes_of(other) == codes_of(outranked) == ["CURSOR_INVALID"]
+    assert (plan.errors, plan.requests) == ((), 1)
 
 
 @pytest.mark.parametrize(

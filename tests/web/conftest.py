@@ -1,18 +1,13 @@
 """The examples' pages, served over HTTP, and what a browser found there."""
 
-import contextlib
 import json
 import shutil
-import socket
 import subprocess
-import threading
-import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -21,26 +16,11 @@ from tablefold.gql.pages import BUILT
 from tablefold.store.engines import Engine
 from tests.harness import tables
 from tests.harness.examples import CURSOR_SECRET, MODELS, Examples
+from tests.harness.listening import listening
 
 ROOT = Path(__file__).parents[2]
 SHOTS = Path(__file__).parent / "shots"
 VISIT_SECONDS = 300  # a machine may be busy
-
-
-@contextlib.contextmanager
-def listening(app: Starlette) -> Generator[str, None, None]:
-    """The address at which the app answers, on loopback and a port of its own."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def gateway_of(name: str, engine: Engine, examples: Examples) -> Gateway:
