@@ -225,6 +225,18 @@ async def test_a_status_changes_in_both_copies_and_in_the_index(
     assert home["GSI1PK"]["S"].startswith("STATUS#PAID#")
 
 
+async def test_what_a_write_insisted_on_is_not_read_after_it(in_shop: Asked, proxy: Proxy):
+    proxy.clear()
+    result = await in_shop.gateway.execute(
+        'mutation { updateOrder(id: "o_0285", input: {status: PAID})'
+        " { order { status placedOn user { name } } } }"
+    )
+
+    order = data_of(result)["updateOrder"]["order"]
+    assert order == {"status": "PAID", "placedOn": "2026-06-30", "user": {"name": "Ada Moreau"}}
+    assert proxy.operations == [GET, TRANSACT, GET]
+
+
 async def test_what_was_known_wrongly_is_read_after_all(in_shop: Asked, proxy: Proxy):
     known = {"userId": "u_002", "placedOn": "2026-06-30"}
     data = await in_shop.data("S16_change_an_orders_status", known=known)
