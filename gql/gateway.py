@@ -57,6 +57,7 @@ Sample = Callable[[], Iterable[object]]
 
 
 class _Schema(strawberry.Schema):
+    gateway: Gateway
     suggestions = True
 
     def process_errors(
@@ -152,6 +153,14 @@ class Gateway:
         self.trusted = Trusted(known, only_documents)
         trust_documents(known, self.documents, Path(documents or "").name)
 
+    @staticmethod
+    def of(info: strawberry.Info[Any, Any]) -> Gateway:
+        """The gateway that runs this resolver, which may be one of several over its types."""
+        schema = info.schema
+        if not isinstance(schema, _Schema):
+            raise RuntimeError("This resolver was not called by a schema of a gateway.")
+        return schema.gateway
+
     @property
     def layout(self) -> Layout:
         return self.model.layout
@@ -183,13 +192,15 @@ class Gateway:
             implement(entity)
         folding = type("Folding", (Folding,), {"gateway": self})
         every = [entity.cls for entity in model.layout.entities.values()]
-        return _Schema(
+        schema = _Schema(
             query=root,
             mutation=mutation,
             types=[*every, *types],
             config=StrawberryConfig(scalar_map=SCALARS),
             extensions=[*extensions, folding],
         )
+        schema.gateway = self
+        return schema
 
     def _arguments(self, root: type) -> None:
         specs = (*self.table.entities.values(), *self.table.groups.values())

@@ -207,7 +207,7 @@ class _Making:
                 entity, given_in(entity, given["input"]), given.get("expected_version")
             ),
             [argument("input", create_input(entity, verb="Put"), default=...), *self._version()],
-            f"A {entity.name} as a whole, whether one is there or not.",
+            f"One {entity.name} as a whole, whether it is there or not.",
         )
 
     def _update(self) -> WriteField:
@@ -226,7 +226,7 @@ class _Making:
                 known=self._given(given, "known"),
             )
             if not (change.set or change.add or change.append or change.remove):
-                raise BadInput(f"This update of a {entity.name} changes nothing.")
+                raise BadInput(f"This update of {entity.name} changes nothing.")
             return change
 
         return self._field(
@@ -238,7 +238,7 @@ class _Making:
                 *self._version(),
                 *self._known(),
             ],
-            f"Some attributes of a {entity.name}; NOT_FOUND where there is none.",
+            f"Changes some attributes of one {entity.name}; NOT_FOUND where there is none.",
         )
 
     def _delete(self) -> WriteField:
@@ -246,7 +246,7 @@ class _Making:
             "Delete",
             self._removal,
             [*self._keys(), *self._version(), *self._known()],
-            f"Deletes a {self.entity.name} and shows it as it was; NOT_FOUND where there is none.",
+            f"Deletes one {self.entity.name}, and shows it as it was; NOT_FOUND if there is none.",
         )
 
     def _link(self) -> WriteField:
@@ -312,7 +312,7 @@ class _Making:
                 ),
                 *self._version(),
             ],
-            f"A new {entity.name}; the one before it is kept as a {past.name}.",
+            f"A new {entity.name}; the one before it is kept as {past.name}.",
         )
 
     def _removal(self, given: Arguments) -> Change:

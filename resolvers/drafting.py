@@ -336,7 +336,7 @@ class Drafter:
         if version is not None:
             yield Unchanged(version.stored, item.get(version.stored))
             return
-        for name, value in item.items():
+        for name, value in sorted(item.items()):
             if name not in (self._names.partition, self._names.sort):
                 yield Unchanged(name, value)
         for attribute in entity.attributes.values():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import strawberry
 
-from tablefold import Connection, Gateway, Index, Table, count_of, many, one, sum_of
+from tablefold import Connection, Gateway, Index, Table, count_of, kept_as, many, one, sum_of
 
 table = Table(
     "investment_fund",
@@ -32,6 +32,9 @@ class Status(enum.Enum):
     "{document_id}",
     "DOCUMENT#LATEST",
     entity=("DOCUMENT#LATEST#{document_id}", "METADATA"),
+    writes=("publish", "update", "delete"),
+    moves=False,
+    history=kept_as("DocumentVersion", status=Status.HISTORICAL, version="Historical"),
 )
 class Document:
     """The latest version of a document, and everything that belongs to it."""
@@ -60,7 +63,13 @@ class DocumentVersion:
     version: str
 
 
-@table.entity("{document_id}", "CAPITAL_ACTIVITY#LATEST")
+@table.entity(
+    "{document_id}",
+    "CAPITAL_ACTIVITY#LATEST",
+    writes=("publish", "update", "delete"),
+    moves=False,
+    history=kept_as("CapitalActivityVersion", version="Historical"),
+)
 class CapitalActivity:
     """What the document's capital is doing now."""
 
@@ -97,6 +106,7 @@ class PositionItem:
     "CAPITAL_CALL#{position_id}",
     entity=("CAPITAL_CALL#{position_id}#{document_id}", "LATEST"),
     position=("{position_id}", "CAPITAL_CALL#{document_id}"),
+    writes=True,
 )
 class CapitalCall(PositionItem):
     """A request for committed capital."""
@@ -107,6 +117,7 @@ class CapitalCall(PositionItem):
     "DISTRIBUTION#{position_id}",
     entity=("DISTRIBUTION#{position_id}#{document_id}", "LATEST"),
     position=("{position_id}", "DISTRIBUTION#{document_id}"),
+    writes=True,
 )
 class Distribution(PositionItem):
     """Profit paid out."""
@@ -117,6 +128,7 @@ class Distribution(PositionItem):
     "UNFUNDED_COMMITMENT#{position_id}",
     entity=("UNFUNDED_COMMITMENT#{position_id}#{document_id}", "LATEST"),
     position=("{position_id}", "UNFUNDED_COMMITMENT#{document_id}"),
+    writes=True,
 )
 class UnfundedCommitment(PositionItem):
     """Capital promised and not yet called."""

@@ -7,7 +7,19 @@ from pathlib import Path
 
 import strawberry
 
-from tablefold import Connection, Gateway, Table, count_of, lookup, many, one, sharded, sum_of
+from tablefold import (
+    Connection,
+    Gateway,
+    Table,
+    Version,
+    attribute,
+    count_of,
+    lookup,
+    many,
+    one,
+    sharded,
+    sum_of,
+)
 
 table = Table("shop")
 
@@ -26,6 +38,9 @@ class OrderStatus(enum.Enum):
     "PROFILE",
     gsi1=lookup("EMAIL#{email}", "USER#{id}"),
     gsi2=sharded("ACTIVE_USER", "USER#{id}", shards=4, when="active", name="active_users"),
+    unique=["email"],
+    writes=True,
+    moves=False,
 )
 class User:
     """Somebody who can place orders."""
@@ -39,7 +54,7 @@ class User:
     orders: Connection["Order"] = many(newest_first=True, filters=["status", "total"])
 
 
-@table.entity("USER#{user_id}", "ADDR#{kind}")
+@table.entity("USER#{user_id}", "ADDR#{kind}", writes=True)
 class Address:
     """Where a user receives parcels; `kind` is home, work, and the like."""
 
@@ -55,6 +70,8 @@ class Address:
     "META",
     copies=[("USER#{user_id}", "ORDER#{placed_on}#{id}")],
     gsi1=sharded("STATUS#{status}", "{placed_on}#{id}", shards=8, newest_first=True),
+    writes="update",
+    moves=False,
 )
 class Order:
     """An order, at home in its own partition and copied into its user's."""
@@ -78,7 +95,7 @@ class OrderItem:
     order_id: strawberry.Private[str]
     n: int
     product_id: strawberry.ID
-    quantity: int
+    quantity: int = attribute(minimum=1)
     price: Decimal
     product: "Product" = one(id="product_id")
     order: Order = one()
@@ -95,18 +112,25 @@ class Shipment:
     shipped_at: datetime.datetime | None = None
 
 
-@table.entity("PRODUCT#{id}", "INFO")
+@table.entity("PRODUCT#{id}", "INFO", writes=True, moves=False)
 class Product:
     """Something the shop sells."""
 
     id: strawberry.ID
     name: str
     price: Decimal
-    inventory: int
+    inventory: int = attribute(minimum=0)
     tags: set[str] = strawberry.field(default_factory=set)
+    version: Version = 1
 
 
-# The sample is made of the entities above.
+# Mutations and sample are made of the entities above.
+from .mutations import Mutation  # noqa: E402
 from .sample import sample  # noqa: E402
 
-gateway = Gateway(table, sample=sample, operations=Path(__file__).parent / "operations")
+gateway = Gateway(
+    table,
+    mutation=Mutation,
+    sample=sample,
+    operations=Path(__file__).parent / "operations",
+)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tablefold import Gateway
 from tablefold.store.retries import RetryPolicy
 from tests.faults.asking import ON_ITS_WAY_OUT, OpenShop, until
-from tests.harness.examples import OPERATIONS, Operation
+from tests.harness.examples import READS, Operation
 from tests.harness.faults import (
     Fault,
     FaultyProxy,
@@ -36,7 +36,7 @@ from tests.harness.serving import data_of
 
 pytestmark = pytest.mark.engines("dynoxide")
 
-SHOP = [operation for operation in OPERATIONS if operation.example == "shop"]
+SHOP = [operation for operation in READS if operation.example == "shop"]
 [BATCHES] = [operation for operation in SHOP if operation.row == "S11"]
 CODES = {"THROTTLED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL"}
 """INTERNAL for credentials that cannot be renewed."""

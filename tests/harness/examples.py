@@ -2,7 +2,8 @@
 
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Mapping
+import re
+from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -45,6 +46,10 @@ class Operation:
         return self.path.read_text(encoding="utf-8")
 
     @property
+    def writes(self) -> bool:
+        return re.search(r"^mutation\b", self.text, re.MULTILINE) is not None
+
+    @property
     def variables(self) -> dict[str, Any]:
         path = self.path.with_suffix(".variables.json")
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -56,14 +61,19 @@ def _operations() -> list[Operation]:
         for name, model in MODELS.items()
         for path in model.gateway.operations.glob("*.graphql")
     ]
-    return sorted(found, key=lambda one: (one.example, int(one.row[1:])))
+    return sorted(found, key=lambda one: (one.example, int(one.row[1:]), one.name))
 
 
 OPERATIONS = _operations()
+READS = [one for one in OPERATIONS if not one.writes]
+WRITES = [one for one in OPERATIONS if one.writes]
 
 
 class Examples:
-    """Each example's table in one engine, made and filled when first asked for."""
+    """Each example's table in one engine, made and filled when first asked for.
+
+    Nobody may write into these: whoever writes takes a `fresh` one.
+    """
 
     def __init__(self, engine: Engine, stack: contextlib.ExitStack) -> None:
         self._engine = engine
@@ -72,7 +82,7 @@ class Examples:
 
     def table(self, name: str) -> str:
         if name not in self._tables:
-            self._tables[name] = self._filled(name)
+            self._tables[name] = self._stack.enter_context(self._filled(name))
         return self._tables[name]
 
     @contextlib.asynccontextmanager
@@ -84,38 +94,54 @@ class Examples:
         finally:
             await gateway.close()
 
+    @contextlib.asynccontextmanager
+    async def fresh(self, name: str, proxy: Proxy) -> AsyncGenerator[Gateway, None]:
+        """The same over a table of its own, which is dropped afterwards."""
+        with self._filled(name) as table:
+            gateway = self._over(table, name, proxy)
+            proxy.clear()
+            try:
+                yield gateway
+            finally:
+                await gateway.close()
+
     def built(self, name: str, proxy: Proxy) -> Gateway:
         """One that whoever asks for it must close."""
+        return self._over(self.table(name), name, proxy)
+
+    def _over(self, table: str, name: str, proxy: Proxy) -> Gateway:
         model = MODELS[name]
         return Gateway(
             model.table,
             query=getattr(model, "Query", None),
+            mutation=getattr(model, "Mutation", None),
             generated=True,
             endpoint_url=proxy.endpoint_url,
             region=tables.REGION,
-            table_name=self.table(name),
+            table_name=table,
             cursor_secret=CURSOR_SECRET,
         )
 
-    def _filled(self, name: str) -> str:
+    @contextlib.contextmanager
+    def _filled(self, name: str) -> Generator[str, None, None]:
         gateway: Gateway = MODELS[name].gateway
         layout, sample = gateway.layout, gateway.sample
         if sample is None:
             raise RuntimeError(f"examples.{name} has no sample")
-        url = self._engine.endpoint_url
-        table = self._stack.enter_context(tables.created(url, definition(layout, layout.name)))
         items = [item for thing in sample() for item in items_of_object(layout, thing)]
         if self._engine.name == "moto":
             items = [{name: _trimmed(value) for name, value in item.items()} for item in items]
-        for start in range(0, len(items), BATCH_WRITE_MAX_ITEMS):
-            puts: Any = [
-                {"PutRequest": {"Item": item}}
-                for item in items[start : start + BATCH_WRITE_MAX_ITEMS]
-            ]
-            answer = tables.client(url).batch_write_item(RequestItems={table: puts})
-            if left := answer.get("UnprocessedItems"):
-                raise RuntimeError(f"{self._engine.name} did not write {left}")
-        return table
+        url = self._engine.endpoint_url
+        with tables.created(url, definition(layout, layout.name)) as table:
+            for start in range(0, len(items), BATCH_WRITE_MAX_ITEMS):
+                puts: Any = [
+                    {"PutRequest": {"Item": item}}
+                    for item in items[start : start + BATCH_WRITE_MAX_ITEMS]
+                ]
+                answer = tables.client(url).batch_write_item(RequestItems={table: puts})
+                if left := answer.get("UnprocessedItems"):
+                    raise RuntimeError(f"{self._engine.name} did not write {left}")
+            yield table
 
 
 def _trimmed(value: Mapping[str, Any]) -> Mapping[str, Any]:

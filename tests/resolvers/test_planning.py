@@ -7,11 +7,11 @@ import pytest
 
 from tablefold.resolvers.explaining import described
 from tablefold.resolvers.planning import Plan
-from tests.harness.examples import OPERATIONS, Examples, Operation
+from tests.harness.examples import READS, Examples, Operation
 from tests.harness.proxy import Proxy, Recorded
 from tests.resolvers.asked import Asked
 
-SHOP = [operation for operation in OPERATIONS if operation.example == "shop"]
+SHOP = [operation for operation in READS if operation.example == "shop"]
 pytestmark = pytest.mark.engines("dynoxide")
 
 

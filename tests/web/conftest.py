@@ -28,6 +28,7 @@ def gateway_of(name: str, engine: Engine, examples: Examples) -> Gateway:
     return Gateway(
         model.table,
         query=getattr(model, "Query", None),
+        mutation=getattr(model, "Mutation", None),
         generated=True,
         endpoint_url=engine.endpoint_url,
         region=tables.REGION,
