@@ -7,7 +7,7 @@ import httpx
 import pytest
 import strawberry
 
-from tablefold import Gateway, Table, attribute
+from tablefold import Gateway, Limits, Table, attribute
 from tests.gql.conftest import Serve
 from tests.harness import tables
 from tests.harness.proxy import Proxy
@@ -69,8 +69,12 @@ async def test_a_refused_write_does_not_use_its_key_up(serve: Serve) -> None:
     assert data_of(await gateway.execute(text)) == {"updateBox": {"changed": True}}
 
 
+def _name(context: dict[str, str]) -> str:
+    return context["name"]
+
+
 async def test_each_viewer_has_keys_of_his_own(serve: Serve) -> None:
-    gateway = serving(serve, viewer=lambda context: context["name"])
+    gateway = serving(serve, viewer=_name)
     answers = [
         data_of(await gateway.execute(ADD, {"key": "k"}, context={"name": name}))["updateBox"]
         for name in ("ann", "bob", "ann")
@@ -131,8 +135,6 @@ async def test_a_header_covers_every_field_of_a_mutation(serve: Serve) -> None:
 
 
 async def test_a_batch_has_no_key_in_common(serve: Serve, proxy: Proxy) -> None:
-    from tablefold import Limits
-
     gateway = serving(serve, limits=Limits(batch=2))
     async with client(gateway) as http:
         response = await http.post(
