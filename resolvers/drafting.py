@@ -10,6 +10,7 @@ from typing import Literal
 from ..loaders.asks import ALL_ATTRIBUTES, Attributes
 from ..store.conditions import Exists
 from ..store.entities import Entity, Layout
+from ..store.errors import BadInput
 from ..store.expressions import Remove, SetTo
 from ..store.requests import Check, Delete, Key, KeyNames, Put, TransactAction, Update
 from ..store.rules import FIRST_VERSION, Unique, guard_item
@@ -324,9 +325,11 @@ class Drafter:
 
     def _versions(self, change: Change) -> Iterator[Expectation]:
         expected = getattr(change, "expected", None)
-        attribute = change.entity.attributes.get(change.entity.rules.version or "")
-        if expected is not None and attribute is not None:
-            yield AtVersion(attribute.stored, expected, FIRST_VERSION)
+        if expected is None:
+            return
+        if (version := change.entity.rules.version) is None:
+            raise BadInput(f"{change.entity.name} has no Version that could be expected.")
+        yield AtVersion(change.entity.attributes[version].stored, expected, FIRST_VERSION)
 
     def _same(self, entity: Entity, item: Item) -> Iterator[Expectation]:
         """The item is as it was read: its version tells, or else every attribute."""

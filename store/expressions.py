@@ -83,17 +83,6 @@ class SetTo:
 
 
 @dataclass(frozen=True, slots=True)
-class SetIfMissing:
-    clause: ClassVar[str] = "SET"
-    attribute: str
-    value: AttributeValue = field(hash=False)
-
-    def render(self, naming: Naming) -> str:
-        name = naming.name(self.attribute)
-        return f"{name} = if_not_exists({name}, {naming.value(self.value)})"
-
-
-@dataclass(frozen=True, slots=True)
 class Increase:
     """Adds a number to what is held; a missing attribute begins at `start`."""
 
@@ -156,7 +145,7 @@ class DeleteFrom:
         return f"{naming.name(self.attribute)} {naming.value(self.members)}"
 
 
-UpdateAction: TypeAlias = SetTo | SetIfMissing | Increase | Append | Remove | AddTo | DeleteFrom
+UpdateAction: TypeAlias = SetTo | Increase | Append | Remove | AddTo | DeleteFrom
 
 
 def update_expression(actions: Iterable[UpdateAction], naming: Naming) -> str:

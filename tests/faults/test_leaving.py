@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+import strawberry
 import uvicorn
 from fastapi import FastAPI
 from starlette.applications import Starlette
@@ -17,9 +18,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
 
-from tablefold import Gateway
+from tablefold import Gateway, Table
+from tablefold.store.engines import Engine
 from tests.faults.asking import ORDER, PROFILE, until
 from tests.harness.faults import FaultyProxy, Script, silent, slow
+from tests.harness.serving import SECRET, served
 
 pytestmark = pytest.mark.engines("dynoxide")
 
@@ -193,3 +196,29 @@ async def test_a_server_that_stops_is_heard_beside_a_client_that_leaves(
     with pytest.raises(asyncio.CancelledError):
         await answering
     await until(lambda: faulty.open == 0)
+
+
+async def test_a_mutation_goes_on_when_its_client_leaves(engine: Engine, faulty: FaultyProxy):
+    table = Table("leaving")
+
+    @table.entity("BOX#{id}", "INFO", writes=True)
+    class Box:
+        id: strawberry.ID
+
+    gateway = Gateway(table, cursor_secret=SECRET)
+    first, second = (
+        f'{name}: createBox(input: {{id: "{name}"}}) {{ changed }}' for name in ("one", "two")
+    )
+    urls = {"engine_url": engine.endpoint_url, "gateway_url": faulty.endpoint_url}
+    with served(gateway, **urls):
+        faulty.clear()
+        faulty.course = Script([slow(0.2)], only="PutItem")
+        async with (
+            listening(gateway.asgi()) as url,
+            httpx.AsyncClient(base_url=url) as http,
+        ):
+            leaving = asyncio.create_task(asked(http, "POST", f"mutation {{ {first} {second} }}"))
+            await until(lambda: faulty.operations == ["PutItem"])
+            leaving.cancel()
+            await until(lambda: [one.status for one in faulty.sent] == [200, 200])
+        await gateway.close()

@@ -5,8 +5,8 @@ from tablefold.store.expressions import (
     AddTo,
     Append,
     DeleteFrom,
+    Increase,
     Remove,
-    SetIfMissing,
     SetTo,
 )
 from tablefold.store.requests import (
@@ -196,7 +196,7 @@ def test_an_update_gathers_its_actions_by_clause():
         (
             SetTo("name", encode("Ada")),
             Remove("nickname"),
-            SetIfMissing("since", encode(1)),
+            Increase("since", encode(2), start=encode(1)),
             AddTo("version", encode(1)),
             Append("log", encode(["x"])),
             DeleteFrom("tags", encode({"old"})),
@@ -208,11 +208,11 @@ def test_an_update_gathers_its_actions_by_clause():
         "TableName": "shop",
         "Key": KEY_JSON,
         "UpdateExpression": (
-            "SET #n0 = :v0, #n2 = if_not_exists(#n2, :v1), "
-            "#n4 = list_append(if_not_exists(#n4, :v3), :v4) "
-            "REMOVE #n1 ADD #n3 :v2 DELETE #n5 :v5"
+            "SET #n0 = :v0, #n2 = if_not_exists(#n2, :v1) + :v2, "
+            "#n4 = list_append(if_not_exists(#n4, :v4), :v5) "
+            "REMOVE #n1 ADD #n3 :v3 DELETE #n5 :v6"
         ),
-        "ConditionExpression": "#n3 = :v6",
+        "ConditionExpression": "#n3 = :v7",
         "ExpressionAttributeNames": {
             "#n0": "name",
             "#n1": "nickname",
@@ -224,11 +224,12 @@ def test_an_update_gathers_its_actions_by_clause():
         "ExpressionAttributeValues": {
             ":v0": {"S": "Ada"},
             ":v1": {"N": "1"},
-            ":v2": {"N": "1"},
-            ":v3": {"L": []},
-            ":v4": {"L": [{"S": "x"}]},
-            ":v5": {"SS": ["old"]},
-            ":v6": {"N": "6"},
+            ":v2": {"N": "2"},
+            ":v3": {"N": "1"},
+            ":v4": {"L": []},
+            ":v5": {"L": [{"S": "x"}]},
+            ":v6": {"SS": ["old"]},
+            ":v7": {"N": "6"},
         },
         "ReturnValues": "ALL_NEW",
         "ReturnConsumedCapacity": "TOTAL",
@@ -317,3 +318,17 @@ def test_requests_are_values():
     assert one == other
     assert hash(one) == hash(other)
     assert Query("shop", None, NAMES, "a") != Query("shop", None, NAMES, "b")
+
+
+def test_writes_describe_the_item_and_the_condition():
+    put = Put("shop", {**KEY_JSON, "n": encode(1)}, condition=Missing("PK"), names=NAMES)
+    update = Update("shop", NAMES, KEY, (SetTo("n", encode(2)),), condition=Exists("PK"))
+    delete = Delete("shop", NAMES, KEY)
+    key = 'PK = "USER#1", SK = "PROFILE"'
+    assert put.describe() == f"PutItem {key}, if attribute_not_exists(PK)"
+    assert update.describe() == f"UpdateItem {key}, SET n = 2, if attribute_exists(PK)"
+    assert delete.describe() == f"DeleteItem {key}"
+    assert TransactWrite((put, update, put)).describe() == (
+        "TransactWriteItems 3 actions: 2 Put, 1 Update"
+    )
+    assert BatchWrite("shop", NAMES, (ITEM,)).describe() == "BatchWriteItem 1 item"

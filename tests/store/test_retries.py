@@ -10,7 +10,7 @@ from tablefold.store.errors import (
     TransactionCancelled,
     Unavailable,
 )
-from tablefold.store.retries import RetryBudget, RetryPolicy, may_repeat
+from tablefold.store.retries import RetryBudget, RetryPolicy, conclusive, may_repeat
 
 
 def test_the_bound_of_a_pause_doubles_up_to_the_cap():
@@ -95,3 +95,11 @@ def test_a_budget_fills_up_with_time_and_no_further_than_its_size():
 def test_what_may_be_sent_again(error: StoreError, read: bool, write: bool):
     assert may_repeat(error, repeatable=True) is read
     assert may_repeat(error, repeatable=False) is write
+
+
+def test_the_refusal_of_a_repeated_transaction_tells_of_every_attempt():
+    failed = CancellationReason("ConditionalCheckFailed")
+    busy = CancellationReason("TransactionConflict")
+    assert conclusive(TransactionCancelled("x", reasons=(failed, busy)))
+    assert not conclusive(TransactionCancelled("x", reasons=(busy,)))
+    assert not conclusive(Throttled("x"))

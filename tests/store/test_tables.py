@@ -236,6 +236,13 @@ def test_a_created_table_is_what_the_model_says(engine: Engine, name: str):
     assert tables.verify(dynamodb, layout, name) == []
 
 
+def test_what_has_expired_is_deleted_from_a_created_table(engine: Engine, name: str):
+    dynamodb = tables.client(Settings(endpoint_url=engine.endpoint_url))
+    tables.create(dynamodb, layout_of(), name)
+    told = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    assert told == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expiresAt"}
+
+
 def test_a_table_of_another_model_differs(engine: Engine, name: str):
     dynamodb = tables.client(Settings(endpoint_url=engine.endpoint_url))
     tables.create(dynamodb, layout_of(second=False, projection="KEYS_ONLY"), name)

@@ -1,6 +1,6 @@
 /** What the gateway puts into `extensions.explain`: see resolvers/explaining.py. */
 export interface Asked {
-  operation: "GetItem" | "BatchGetItem" | "Query";
+  operation: string;
   summary: string;
   serves: string[];
   index?: string | null;
@@ -10,7 +10,16 @@ export interface Asked {
   descending?: boolean;
   limit?: number | null;
   filter?: string | null;
-  projection: string[] | null;
+  projection?: string[] | null;
+  actions?: Action[];
+}
+
+/** What a write does to one item, and on which condition. */
+export interface Action {
+  action: string;
+  key: string[];
+  update: string | null;
+  condition: string | null;
 }
 
 export interface Sent extends Asked {
@@ -51,6 +60,13 @@ export function bands<Request extends Asked>(requests: Request[]): Band<Request>
     else found.set(alike, { first: request, requests: [request] });
   }
   return [...found.values()];
+}
+
+/** Writes and reads are paid for in units of their own. */
+export function unit(requests: Asked[]): string {
+  const writes = requests.filter((request) => request.actions).length;
+  if (!writes) return "RCU";
+  return writes === requests.length ? "WCU" : "units";
 }
 
 export function every<Request extends Asked>(explained: Explained<Request>): Request[] {

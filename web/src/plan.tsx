@@ -1,5 +1,5 @@
 import type { GraphiQLPlugin } from "@graphiql/react";
-import { every, fieldsServed, span, sum } from "./explain";
+import { every, fieldsServed, span, sum, unit } from "./explain";
 import type { Explained, Planned, Sent } from "./explain";
 import { PlanIcon } from "./icons";
 import { PlanOnly } from "./planning";
@@ -69,7 +69,7 @@ function Ran({ explained }: { explained: Explained<Sent> }) {
         <Total name={named(explained.waves.length, "wave")} value={amount(explained.waves.length)} />
         <Total name="items read" value={amount(sum(sent, (one) => one.itemsRead))} />
         <Total name="returned" value={amount(sum(sent, (one) => one.itemsReturned))} />
-        <Total name="RCU" value={amount(explained.capacity)} />
+        <Total name={unit(sent)} value={amount(explained.capacity)} />
         <Total name="total" value={milliseconds(end - start)} />
       </Totals>
       <Sendings explained={explained} />
@@ -136,7 +136,9 @@ export function Summary({ open }: { open: () => void }) {
     <button type="button" className="summary" onClick={open}>
       <b>{counted(run.explained.requests, "request")}</b>
       <span>{counted(sum(sent, (one) => one.itemsRead), "item")} read</span>
-      <span>{amount(run.explained.capacity)} RCU</span>
+      <span>
+        {amount(run.explained.capacity)} {unit(sent)}
+      </span>
       <span>{milliseconds(time.end - time.start)}</span>
     </button>
   );

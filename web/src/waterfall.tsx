@@ -1,5 +1,5 @@
-import { bands, every, span, sum } from "./explain";
-import type { Asked, Band, Explained, Planned, Sent } from "./explain";
+import { bands, every, span, sum, unit } from "./explain";
+import type { Action, Asked, Band, Explained, Planned, Sent } from "./explain";
 import { amount, counted, milliseconds } from "./words";
 
 /** Waves of requests that were sent, each with its bar in the time of the whole. */
@@ -10,9 +10,16 @@ export function Sendings({ explained }: { explained: Explained<Sent> }) {
       {(band) => (
         <>
           <Facts>
-            <Fact name="read" value={amount(sum(band.requests, (one) => one.itemsRead))} />
-            <Fact name="returned" value={amount(sum(band.requests, (one) => one.itemsReturned))} />
-            <Fact name="RCU" value={amount(sum(band.requests, (one) => one.capacity))} />
+            {!band.first.actions && (
+              <>
+                <Fact name="read" value={amount(sum(band.requests, (one) => one.itemsRead))} />
+                <Fact name="returned" value={amount(sum(band.requests, (one) => one.itemsReturned))} />
+              </>
+            )}
+            <Fact
+              name={unit(band.requests)}
+              value={amount(sum(band.requests, (one) => one.capacity))}
+            />
             <Fact name="" value={milliseconds(span(band.requests).end - span(band.requests).start)} />
             {band.requests.some((one) => one.retries) && (
               <Fact name="retries" value={amount(sum(band.requests, (one) => one.retries))} bad />
@@ -57,7 +64,11 @@ function Waves<Request extends Asked>({
           {bands(wave.requests).map((band, place) => (
             <article key={place} className="request" data-failed={failed(band) || undefined}>
               <Title band={band} />
-              <Condition asked={band.first} />
+              {band.first.actions ? (
+                <Actions actions={band.first.actions} />
+              ) : (
+                <Condition asked={band.first} />
+              )}
               {band.requests.length > 1 && <Others band={band} />}
               <Serves paths={band.first.serves} />
               {children(band)}
@@ -86,8 +97,9 @@ function Title({ band }: { band: Band<Asked> }) {
   );
 }
 
-function how({ descending, limit, keys }: Asked): string {
+function how({ descending, limit, keys, actions }: Asked): string {
   const facts = [];
+  if (actions) facts.push(counted(actions.length, "item"));
   if (keys) facts.push(counted(keys.length, "key"));
   if (descending) facts.push("descending");
   if (limit) facts.push(`limit ${limit}`);
@@ -103,6 +115,23 @@ function Condition({ asked }: { asked: Asked }) {
       {keys && keys.length > 1 && <span className="more"> and {keys.length - 1} more</span>}
       {filter && <span className="filter">filter {filter}</span>}
     </code>
+  );
+}
+
+/** The items that a write touches, each with what it insists on. */
+function Actions({ actions }: { actions: Action[] }) {
+  return (
+    <ul className="condition actions">
+      {actions.map((one, at) => (
+        <li key={at}>
+          <code>
+            {one.action} {one.key.join(" / ")}
+            {one.update && <span className="update">{one.update}</span>}
+            {one.condition && <span className="filter">if {one.condition}</span>}
+          </code>
+        </li>
+      ))}
+    </ul>
   );
 }
 
