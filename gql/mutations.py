@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
-from strawberry.permission import BasePermission
 from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.base import has_object_definition
 from strawberry.types.field import StrawberryField
@@ -49,6 +48,7 @@ from .write_inputs import (
     update_input,
     value_of,
 )
+from .writes import Writes
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -115,8 +115,7 @@ def generated_mutation(table: Table, model: Model) -> type | None:
     for name, entity in model.layout.entities.items():
         spec = table.entities[name]
         if spec.writes is not None:
-            making = _Making(table, model, entity, spec.writes.permission_classes)
-            fields |= making.fields(spec.writes.operations)
+            fields |= _Making(table, model, entity, spec.writes).fields()
     if not fields:
         return None
     return strawberry.type(type("Mutation", (), dict(fields)), name="Mutation")
@@ -138,13 +137,13 @@ class _Making:
     table: Table
     model: Model
     entity: Entity
-    permissions: tuple[type[BasePermission], ...]
+    writes: Writes
     made_inputs: dict[str, type] = field(default_factory=dict[str, type])
 
-    def fields(self, operations: tuple[str, ...]) -> dict[str, StrawberryField]:
+    def fields(self) -> dict[str, StrawberryField]:
         made: dict[str, StrawberryField] = {}
         one = snake(self.entity.name)
-        for operation in operations:
+        for operation in self.writes.operations:
             match operation:
                 case "create":
                     made[f"create_{one}"] = self._create()
@@ -189,7 +188,7 @@ class _Making:
             camel(self._plural),
             self._create_input(),
             shown,
-            list(self.permissions),
+            list(self.writes.permission_classes),
         )
 
     def _create_input(self) -> type:
@@ -234,7 +233,7 @@ class _Making:
             make,
             [
                 *self._keys(),
-                argument("input", update_input(entity), default=...),
+                argument("input", update_input(entity, self.writes.updates), default=...),
                 *self._version(),
                 *self._known(),
             ],
@@ -366,7 +365,7 @@ class _Making:
         made = WriteField(
             type_annotation=StrawberryAnnotation(payload | None),
             description=description,
-            permission_classes=list(self.permissions),
+            permission_classes=list(self.writes.permission_classes),
         )
         made.make, made.payload = make, payload
         made.arguments = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -71,15 +71,30 @@ def create_input(entity: Entity, *, without: Iterable[str] = (), verb: str = "Cr
     return _input(f"{verb}{entity.name}Input", annotations, _descriptions(entity))
 
 
-def update_input(entity: Entity) -> type:
+def changeable(entity: Entity, only: Sequence[str] | None) -> list[Attribute]:
+    """What an update may change: `only` these, or all that a client may set."""
+    every = [
+        one for one in writable(entity) if entity.rules.moves or one.name not in entity.home.names
+    ]
+    if only is None:
+        return every
+    names = [one.name for one in every]
+    if not only or not set(only) <= set(names):
+        raise ModelError(
+            f"{entity.name}: updates={list(only)!r} must name attributes that an update can change."
+            f"\n  These are {', '.join(names)}."
+        )
+    return [one for one in every if one.name in only]
+
+
+def update_input(entity: Entity, only: Sequence[str] | None = None) -> type:
     annotations: dict[str, Any] = {}
-    for one in writable(entity):
-        if entity.rules.moves or one.name not in entity.home.names:
-            annotations[one.name] = typing.Optional[input_annotation(one.annotation)]  # noqa: UP045
+    for one in changeable(entity, only):
+        annotations[one.name] = typing.Optional[input_annotation(one.annotation)]  # noqa: UP045
     for section in SECTIONS:
         fields = {
             one.name: input_annotation(one.annotation)
-            for one in writable(entity)
+            for one in changeable(entity, only)
             if _ALLOWED[section](one) and one.name not in in_keys(entity)
         }
         if not fields:

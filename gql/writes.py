@@ -16,13 +16,20 @@ USUAL = ("create", "update", "delete")
 
 @dataclass(frozen=True, slots=True, init=False)
 class Writes:
-    """The mutations of an entity: `Writes("create", "update", permission_classes=[IsStaff])`."""
+    """The mutations of an entity: `Writes("create", "update", permission_classes=[IsStaff])`.
+
+    `updates` lists the attributes that an update may change, where these are not all.
+    """
 
     operations: tuple[str, ...]
+    updates: tuple[str, ...] | None = None
     permission_classes: tuple[type[BasePermission], ...] = ()
 
     def __init__(
-        self, *operations: str, permission_classes: Sequence[type[BasePermission]] = ()
+        self,
+        *operations: str,
+        updates: Sequence[str] | None = None,
+        permission_classes: Sequence[type[BasePermission]] = (),
     ) -> None:
         for one in operations:
             if one not in OPERATIONS:
@@ -30,6 +37,7 @@ class Writes:
                     f"writes: {one!r} is no operation.\n  Write some of {', '.join(OPERATIONS)}."
                 )
         object.__setattr__(self, "operations", tuple(dict.fromkeys(operations or USUAL)))
+        object.__setattr__(self, "updates", None if updates is None else tuple(updates))
         object.__setattr__(self, "permission_classes", tuple(permission_classes))
 
 

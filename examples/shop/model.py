@@ -12,6 +12,7 @@ from tablefold import (
     Gateway,
     Table,
     Version,
+    Writes,
     attribute,
     count_of,
     lookup,
@@ -70,7 +71,7 @@ class Address:
     "META",
     copies=[("USER#{user_id}", "ORDER#{placed_on}#{id}")],
     gsi1=sharded("STATUS#{status}", "{placed_on}#{id}", shards=8, newest_first=True),
-    writes="update",
+    writes=Writes("update", updates=["status"]),
     moves=False,
 )
 class Order:

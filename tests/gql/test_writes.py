@@ -16,6 +16,7 @@ from tablefold import (
     CreatedAt,
     Gateway,
     Limits,
+    ModelError,
     Table,
     UpdatedAt,
     Version,
@@ -490,3 +491,35 @@ def failures(result: ExecutionResult) -> list[dict[str, Any]]:
 
 async def sdl() -> str:
     return Gateway(table, cursor_secret=SECRET).sdl()
+
+
+def test_an_update_offers_only_what_it_may_change() -> None:
+    jobs = Table("jobs")
+
+    @jobs.entity("JOB#{id}", "INFO", writes=Writes("update", updates=["state", "tries"]))
+    class Job:  # pyright: ignore[reportUnusedClass]
+        id: strawberry.ID
+        state: str
+        tries: int = 0
+        cost: Decimal
+
+    sdl = Gateway(jobs, cursor_secret=SECRET).sdl()
+    assert "input UpdateJobInput {\n  state: String\n  tries: Int\n  add: JobAdd\n}" in sdl
+    assert "input JobAdd {\n  tries: Int\n}" in sdl
+
+
+@pytest.mark.parametrize("updates", [["colour"], ["id"], []])
+def test_an_update_of_what_it_cannot_change_is_a_fault_of_the_model(updates: list[str]) -> None:
+    jobs = Table("jobs")
+
+    @jobs.entity("JOB#{id}", "INFO", writes=Writes("update", updates=updates), moves=False)
+    class Job:  # pyright: ignore[reportUnusedClass]
+        id: strawberry.ID
+        state: str
+
+    with pytest.raises(ModelError) as raised:
+        Gateway(jobs)
+    assert str(raised.value) == (
+        f"Job: updates={updates!r} must name attributes that an update can change.\n"
+        "  These are state."
+    )
