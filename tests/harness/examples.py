@@ -82,7 +82,7 @@ class Examples:
 
     def table(self, name: str) -> str:
         if name not in self._tables:
-            self._tables[name] = self._stack.enter_context(self._filled(name))
+            self._tables[name] = self._stack.enter_context(self.filled(name))
         return self._tables[name]
 
     @contextlib.asynccontextmanager
@@ -97,7 +97,7 @@ class Examples:
     @contextlib.asynccontextmanager
     async def fresh(self, name: str, proxy: Proxy) -> AsyncGenerator[Gateway, None]:
         """The same over a table of its own, which is dropped afterwards."""
-        with self._filled(name) as table:
+        with self.filled(name) as table:
             gateway = self._over(table, name, proxy)
             proxy.clear()
             try:
@@ -123,7 +123,8 @@ class Examples:
         )
 
     @contextlib.contextmanager
-    def _filled(self, name: str) -> Generator[str, None, None]:
+    def filled(self, name: str) -> Generator[str, None, None]:
+        """The name of a table with the example's sample, dropped afterwards."""
         gateway: Gateway = MODELS[name].gateway
         layout, sample = gateway.layout, gateway.sample
         if sample is None:

@@ -1,5 +1,6 @@
 """The examples' pages, served over HTTP, and what a browser found there."""
 
+import contextlib
 import json
 import shutil
 import subprocess
@@ -23,7 +24,7 @@ SHOTS = Path(__file__).parent / "shots"
 VISIT_SECONDS = 300  # a machine may be busy
 
 
-def gateway_of(name: str, engine: Engine, examples: Examples) -> Gateway:
+def gateway_of(name: str, engine: Engine, table: str) -> Gateway:
     model = MODELS[name]
     return Gateway(
         model.table,
@@ -32,7 +33,7 @@ def gateway_of(name: str, engine: Engine, examples: Examples) -> Gateway:
         generated=True,
         endpoint_url=engine.endpoint_url,
         region=tables.REGION,
-        table_name=examples.table(name),
+        table_name=table,
         cursor_secret=CURSOR_SECRET,
         operations=model.gateway.operations,
     )
@@ -40,15 +41,21 @@ def gateway_of(name: str, engine: Engine, examples: Examples) -> Gateway:
 
 @pytest.fixture(scope="session")
 def found(engine: Engine, examples: Examples) -> Generator[dict[str, Any], None, None]:
-    """What `web/tests/visit.mjs` found. The shop is at the root, the fund under a prefix."""
+    """What `web/tests/visit.mjs` found. The shop is at the root, the fund under a prefix.
+
+    The visitor writes into the shop, which therefore has a table of its own.
+    """
     node, chromium = shutil.which("node"), shutil.which("chromium")
     if node is None or chromium is None:
         pytest.skip(f"{'node' if node is None else 'chromium'} is not installed")
     assert (BUILT / "graphiql.html").exists(), "make setup builds the pages"
     SHOTS.mkdir(exist_ok=True)
-    shop = gateway_of("shop", engine, examples).asgi()
-    fund = Starlette(routes=[Mount("/api", gateway_of("fund", engine, examples).asgi())])
-    with listening(shop) as at_root, listening(fund) as prefixed:
+    with contextlib.ExitStack() as stack:
+        mine = stack.enter_context(examples.filled("shop"))
+        shop = gateway_of("shop", engine, mine).asgi()
+        fund = gateway_of("fund", engine, examples.table("fund")).asgi()
+        at_root = stack.enter_context(listening(shop))
+        prefixed = stack.enter_context(listening(Starlette(routes=[Mount("/api", fund)])))
         asked = {
             "shop": at_root,
             "fund": f"{prefixed}/api",

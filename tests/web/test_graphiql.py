@@ -71,6 +71,21 @@ def test_requests_that_differ_in_their_keys_alone_are_one_line_with_many_bars(fo
     assert shards["bars"] == 8
 
 
+def test_a_mutation_runs_and_the_plan_shows_what_it_did_to_each_item(found: Found):
+    writing = found["writing"]
+    [request] = writing["plan"]["requests"]
+
+    assert '"name": "Nora Lund"' in writing["created"]
+    assert request["title"].startswith("TransactWriteItems")
+    assert "Put USER#u_100 / PROFILE" in request["condition"]
+    assert "if attribute_not_exists(PK)" in request["condition"]
+    assert '"id": "o_1001"' in writing["placed"]
+
+
+def test_a_mutation_that_is_refused_says_why(found: Found):
+    assert "there is one already" in found["writing"]["refused"]
+
+
 def test_plan_only_reads_nothing(found: Found):
     plan = found["graphiql"]["planned"]
 

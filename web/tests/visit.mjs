@@ -121,6 +121,21 @@ async function inGraphiql() {
   return facts;
 }
 
+/** A mutation that is run twice meets what the first run left. */
+async function writing() {
+  const page = await graphiql(asked.shop);
+  await run(page, "CreateAUser");
+  const facts = { created: await answer(page), plan: await plan(page) };
+  await shot(page, "graphiql-writes-laptop-light");
+  await page.getByRole("button", { name: /^Execute query/ }).click();
+  await page.locator(".result-window .view-lines", { hasText: "errors" }).waitFor();
+  facts.refused = await answer(page);
+  await run(page, "PlaceAnOrder");
+  facts.placed = await answer(page);
+  await page.close();
+  return facts;
+}
+
 /** A link that one person copies opens the same operation for another. */
 async function sharing() {
   const page = await graphiql(asked.shop);
@@ -249,6 +264,7 @@ const found = {
   sharing: await sharing(),
   graphiql: await inGraphiql(),
   keyboard: await byKeyboard(),
+  writing: await writing(),
   tables: { shop: await inTable(asked.shop), fund: await inTable(asked.fund) },
   lighting: await lighting(),
   looks: await looks(),
