@@ -13,6 +13,8 @@ from examples.fund import gateway as fund
 from examples.shop import gateway as shop
 from tablefold import Gateway
 
+from .new_user import drawn
+
 GATEWAYS: dict[str, Gateway] = {"shop": shop, "fund": fund}
 PAGES_WALKED = 5
 
@@ -31,9 +33,9 @@ def _day(dice: random.Random, first: int, last: int) -> str:
     return f"2026-{dice.randint(first, last):02d}-{dice.randint(1, 28):02d}"
 
 
-def _new_user(dice: random.Random) -> dict[str, str]:
-    id = f"{dice.getrandbits(64):016x}"
-    return {"id": id, "name": "Nora Lund", "email": f"{id}@example.com", "joinedOn": "2026-07-01"}
+def _new_user(_: random.Random) -> dict[str, Any]:
+    """Dice that are thrown again would give somebody who is there already."""
+    return drawn()
 
 
 VARIABLES: dict[str, dict[str, Draw]] = {
