@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..loaders.asks import Ask, Member
+from ..loaders.asks import Answer, Ask, Member
 from ..store.entities import Entity
 from ..store.errors import BadInput
+from ..store.requests import KeyNames
 from ..store.spans import Span
 from .operations import loader_of
 
@@ -17,28 +18,44 @@ if TYPE_CHECKING:
 
 async def fetch(gateway: Gateway, cls: type, key: Mapping[str, object]) -> object | None:
     """Within an operation of this gateway it joins the operation's own requests."""
-    entity = entity_of(gateway, cls)
+    [found] = await fetch_all(gateway, [(cls, key)])
+    return found
+
+
+async def fetch_all(
+    gateway: Gateway, wanted: Sequence[tuple[type, Mapping[str, object]]]
+) -> list[object | None]:
+    """Read together, and given in their order; None where the table has none."""
+    asks = [_ask(gateway, entity_of(gateway, cls), key) for cls, key in wanted]
+    answers = await (loader_of(gateway) or gateway.loader()).ask(asks)
+    return [
+        _made(entity_of(gateway, cls), answer, gateway.layout.home.names)
+        for (cls, _), answer in zip(wanted, answers, strict=True)
+    ]
+
+
+def _ask(gateway: Gateway, entity: Entity, key: Mapping[str, object]) -> Ask:
     if missing := [name for name in entity.home.names if name not in key]:
         raise BadInput(
             f"{entity.name} is found by {', '.join(entity.home.names)}; "
             f"{', '.join(missing)} is not given."
         )
     partition, sort = entity.home_key(key)
-    home = gateway.layout.home
-    ask = Ask(
-        home,
+    return Ask(
+        gateway.layout.home,
         partition,
         Span.exactly(sort),
         (Member(entity, entity.home),),
         bound=1,
         serves=(f"get({entity.name})",),
     )
-    [answer] = await (loader_of(gateway) or gateway.loader()).ask([ask])
+
+
+def _made(entity: Entity, answer: Answer, home: KeyNames) -> object | None:
     if answer.error is not None:
         raise answer.error
     for found in answer.items:
-        values = entity.read(found.item, found.parsed, entity.attributes, home=home.names)
-        return cls(**values)
+        return entity.cls(**entity.read(found.item, found.parsed, entity.attributes, home=home))
     return None
 
 

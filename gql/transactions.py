@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,11 +19,12 @@ from ..resolvers.changes import (
     Values,
 )
 from ..resolvers.drafting import placing
+from ..resolvers.writing import Written
 from ..store.entities import Entity
 from ..store.errors import BadInput
 from ..store.rules import Number
 from .committing import RawInfo, commit
-from .objects import entity_of, fetch
+from .objects import entity_of, fetch_all
 from .publishing import past_of
 
 if TYPE_CHECKING:
@@ -165,16 +166,26 @@ class Transaction:
     async def _commit(self) -> None:
         outcome = await commit(self._gateway, self._changes, self._info, idempotency_key=self._key)
         self.replayed = outcome.replayed
-        for written, thing in zip(outcome.written, self._objects, strict=True):
-            if thing is None:
-                continue
-            if not outcome.replayed:
-                vars(thing).update(written.values)
-                continue
-            # What the first run made has perhaps another key than what this one thought up.
-            entity = written.change.entity
-            key = entity.home.parse(*written.key) or {}
-            first = await fetch(self._gateway, entity.cls, key)
+        made = [
+            (written, thing)
+            for written, thing in zip(outcome.written, self._objects, strict=True)
+            if thing is not None
+        ]
+        if outcome.replayed:
+            await self._recall(made)
+            return
+        for written, thing in made:
+            vars(thing).update(written.values)
+
+    async def _recall(self, made: Sequence[tuple[Written, object]]) -> None:
+        """What the first run made has perhaps another key than what this one thought up."""
+        keys = [
+            (entity.cls, entity.home.parse(*written.key) or {})
+            for written, _ in made
+            for entity in [written.change.entity]
+        ]
+        found = await fetch_all(self._gateway, keys)
+        for (_, thing), (_, key), first in zip(made, keys, found, strict=True):
             vars(thing).update(key if first is None else vars(first))
 
 

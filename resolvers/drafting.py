@@ -206,7 +206,8 @@ class Drafter:
                 where = self._key(entity.rendered(copy, old))
                 steps.append(self._update(where, "copy", tuple(touched), (Present(),)))
         steps += self._guards_moved(entity, change, old, new)
-        after, known = self._told(change, actions.values(), keys)
+        certain = {name: old[name] for name in need.names}
+        after, known = self._told(change, certain, (*actions.values(), *keys))
         return Draft(change, tuple(steps), home_of(change), after, known, dict(change.key))
 
     def _rewritten(self, change: Revision, item: Item, old: Values) -> Draft:
@@ -402,10 +403,10 @@ class Drafter:
     def _told(
         self,
         change: Revision,
+        certain: Values,
         actions: Iterable[editing.Action],
-        keys: Iterable[editing.Action],
     ) -> tuple[Item, Attributes]:
-        """What is certain of the item afterwards: its key, and what was set."""
+        """What is sure of the item afterwards: its key, what was insisted on, and what was set."""
         entity = change.entity
         after: dict[str, AttributeValue] = dict(entity.rendered(entity.home, change.key))
         known = set(after)
@@ -416,11 +417,17 @@ class Drafter:
             attribute = entity.attributes[name]
             after[attribute.stored] = attribute.encode(change.key[name]) or {"NULL": True}
             known.add(attribute.stored)
-        for action in (*actions, *keys):
+        for name, value in certain.items():
+            attribute = entity.attributes[name]
+            if (held := attribute.encode(value)) is not None:
+                after[attribute.stored] = held
+            known.add(attribute.stored)
+        for action in actions:
             if isinstance(action, SetTo):
                 after[action.attribute] = action.value
                 known.add(action.attribute)
             elif isinstance(action, Remove):
+                after.pop(action.attribute, None)
                 known.add(action.attribute)
         version = entity.attributes.get(entity.rules.version or "")
         if version is not None and change.expected is not None:

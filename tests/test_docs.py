@@ -13,18 +13,24 @@ from typing import Any
 import httpx
 import pytest
 from starlette.applications import Starlette
+from strawberry.types import ExecutionResult
 
 from examples.shop import gateway as shop
 from tablefold import Gateway, Limits, TablefoldError
 from tablefold.store.engines import Engine
+from tests.harness.proxy import Proxy
 from tests.harness.serving import data_of, served
 
 ROOT = Path(__file__).parent.parent
 
 
+def text_of(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
 def blocks(path: str, language: str) -> list[str]:
-    text = (ROOT / path).read_text()
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    pattern = rf"^```{language}\n(.*?)^```$"
+    return re.findall(pattern, text_of(path), re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -91,9 +97,46 @@ def test_every_code_that_a_client_may_see_is_documented() -> None:
     assert len(documented) == len(set(documented))
 
 
+def test_every_reason_of_a_refusal_is_documented() -> None:
+    told = [path.read_text(encoding="utf-8") for path in (ROOT / "resolvers").glob("*.py")]
+    raised = {reason for text in told for reason in re.findall(r'"reason": "([A-Z_]+)"', text)}
+    assert set(first_cells("docs/writing.md", "[A-Z_]+")) == raised - {"CHANGED"}
+
+
+@pytest.mark.engines("dynoxide")
+async def test_the_writing_guide_s_mutations_do_what_it_says(
+    module: types.ModuleType, engine: Engine, proxy: Proxy
+) -> None:
+    """Each is followed by its answer, and by a line on what DynamoDB gets."""
+    gateway: Gateway = run(module, "docs/writing.md")["gateway"]
+    answers = [json.loads(block) for block in blocks("docs/writing.md", "json")]
+    requests = [
+        re.findall(r"`(\w+Items?)`", line)
+        for line in re.findall(r"^(DynamoDB gets .*)$", text_of("docs/writing.md"), re.MULTILINE)
+    ]
+    with served(gateway, engine_url=engine.endpoint_url, gateway_url=proxy.endpoint_url):
+        for mutation in blocks("docs/writing.md", "graphql"):
+            proxy.clear()
+            result = await gateway.execute(mutation)
+            assert _shown(result) == answers.pop(0)
+            assert proxy.operations == requests.pop(0), mutation
+        await gateway.close()
+    assert answers == requests == []
+
+
+def _shown(result: ExecutionResult) -> object:
+    """The data; of what failed, the message and the extensions."""
+    if result.errors is None:
+        return result.data
+    return {
+        "errors": [
+            {"message": error.message, "extensions": error.extensions} for error in result.errors
+        ]
+    }
+
+
 def first_cells(document: str, what: str) -> list[str]:
-    text = (ROOT / document).read_text(encoding="utf-8")
-    return re.findall(rf"^\| `({what})` \|", text, re.MULTILINE)
+    return re.findall(rf"^\| `({what})` \|", text_of(document), re.MULTILINE)
 
 
 def _below(error: type[TablefoldError]) -> Iterator[type[TablefoldError]]:
@@ -144,12 +187,16 @@ def test_every_limit_is_documented_with_its_default() -> None:
 
 
 @pytest.mark.engines("dynoxide", "dynamodb-local")
-async def test_the_readme_s_operation_gives_the_answer_that_it_shows(engine: Engine) -> None:
+async def test_the_readme_s_operations_give_the_answers_that_it_shows(engine: Engine) -> None:
     assert shop.sample is not None
-    [operation] = blocks("README.md", "graphql")
-    [answer] = blocks("README.md", "json")
-    [plan] = blocks("README.md", "text")
+    query, mutation = blocks("README.md", "graphql")
+    answers = [json.loads(block) for block in blocks("README.md", "json")]
+    plan, written = blocks("README.md", "text")
     url = engine.endpoint_url
     with served(shop, engine_url=url, gateway_url=url, rows=shop.sample()) as gateway:
-        assert data_of(await gateway.execute(operation)) == json.loads(answer)
-        assert str(await gateway.plan(operation)) == plan.strip()
+        assert data_of(await gateway.execute(query)) == answers[0]
+        assert str(await gateway.plan(query)) == plan.strip()
+        result = await gateway.execute(mutation, explain=True)
+        assert data_of(result) == answers[1]
+        [wave] = (result.extensions or {})["explain"]["waves"]
+        assert [one["summary"] for one in wave["requests"]] == [_on_one_line(written)]

@@ -52,6 +52,32 @@ async def test_two_gateways_over_one_model_answer_each_for_itself(
     assert data_of(await first.execute(POSTS)) == answered("One")
 
 
+async def test_a_resolver_reaches_the_gateway_that_runs_it() -> None:
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        def here(self, info: strawberry.Info) -> str:
+            return Gateway.of(info).table_name
+
+    table = blog("blog")
+    both = [Gateway(table, query=Query, table_name=name) for name in ("one", "two")]
+    answers = [data_of(await gateway.execute("{ here }")) for gateway in both]
+    assert answers == [{"here": "one"}, {"here": "two"}]
+
+
+async def test_a_resolver_of_another_schema_has_no_gateway() -> None:
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        def here(self, info: strawberry.Info) -> str:
+            return Gateway.of(info).table_name
+
+    result = await strawberry.Schema(Query).execute("{ here }")
+    assert [error.message for error in result.errors or []] == [
+        "This resolver was not called by a schema of a gateway."
+    ]
+
+
 def test_a_second_gateway_leaves_the_first_one_s_links_alone() -> None:
     table = blog("blog")
     first = Gateway(table)
