@@ -27,6 +27,7 @@ def measured(effort: Effort, *, aiobotocore: bool, say: Say) -> dict[str, str]:
             "machine": report.machine(load, aiobotocore=aiobotocore),
             "wire": wire.measure(stage, effort, shop=name, aiobotocore=other),
             "operation": operation.measure(stage, effort, shop=name),
+            "writing": operation.measure_writing(stage, effort, shop=name),
             "planning": planning.measure(stage, effort),
             "cursors": cursors.measure(stage, effort),
             "limits": limits.measure(stage, effort),
@@ -68,7 +69,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"Wrote {output}")
 
 
-SECTIONS = ("machine", "wire", "operation", "planning", "cursors", "limits", "growth")
+SECTIONS = (
+    "machine",
+    "wire",
+    "operation",
+    "writing",
+    "planning",
+    "cursors",
+    "limits",
+    "growth",
+)
 
 if __name__ == "__main__":
     main()

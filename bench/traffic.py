@@ -13,6 +13,8 @@ from examples.fund import gateway as fund
 from examples.shop import gateway as shop
 from tablefold import Gateway
 
+from .new_user import drawn
+
 GATEWAYS: dict[str, Gateway] = {"shop": shop, "fund": fund}
 PAGES_WALKED = 5
 
@@ -29,6 +31,11 @@ def _order(dice: random.Random) -> str:
 
 def _day(dice: random.Random, first: int, last: int) -> str:
     return f"2026-{dice.randint(first, last):02d}-{dice.randint(1, 28):02d}"
+
+
+def _new_user(_: random.Random) -> dict[str, Any]:
+    """Dice that are thrown again would give somebody who is there already."""
+    return drawn()
 
 
 VARIABLES: dict[str, dict[str, Draw]] = {
@@ -50,6 +57,11 @@ VARIABLES: dict[str, dict[str, Draw]] = {
         ]
     },
     "S13": {"first": lambda dice: dice.randint(1, 20)},
+    "S14": {"input": _new_user},
+    "S16": {
+        "id": _order,
+        "status": lambda dice: dice.choice(["PENDING", "PAID", "SHIPPED", "CANCELLED"]),
+    },
     "F4": {"documentId": lambda dice: dice.choice(["DOC001", "DOC002", "DOC003"])},
     "F6": {
         "positionId": lambda dice: dice.choice(["POSITION_1", "POSITION_2"]),
@@ -81,6 +93,10 @@ class Operation:
     row: str
     text: str
 
+    @property
+    def writes(self) -> bool:
+        return re.search(r"^mutation\b", self.text, re.MULTILINE) is not None
+
     def drawn(self, dice: random.Random) -> tuple[str, dict[str, Any]]:
         text = self.text
         for pattern, draw in LITERALS.items():
@@ -90,12 +106,14 @@ class Operation:
 
 
 def operations() -> list[Operation]:
-    return [
+    """All queries, and those mutations that can be made again and again."""
+    every = [
         Operation(example, path.stem.partition("_")[0], path.read_text(encoding="utf-8"))
         for example, gateway in GATEWAYS.items()
         if gateway.operations is not None
         for path in sorted(gateway.operations.glob("*.graphql"))
     ]
+    return [one for one in every if one.row in VARIABLES or not one.writes]
 
 
 def body(text: str, variables: dict[str, Any]) -> bytes:

@@ -77,6 +77,10 @@ def test_a_quick_run_fills_every_section_with_positive_numbers(
     ]
     assert all(number(cell) > 0 for row in operation for cell in row[1:])
 
+    writing = rows(filled["writing"])
+    assert [row[1] for row in writing] == ["1"] * 4
+    assert all(number(cell) > 0 for row in writing for cell in row[1:])
+
     planning = {row[0]: number(row[1]) for row in rows(filled["planning"])}
     assert len(planning) == 7
     assert planning["planning, warm: asks, folds, requests"] > 0

@@ -1,0 +1,38 @@
+"""A new user through a gateway."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bench.new_user import CREATE, drawn, written
+from bench.peers.work import Place, Worker, main
+from bench.stage import REGION, SECRET
+from examples.shop.model import table as shop
+from tablefold import Gateway
+
+
+class Created:
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    async def call(self, name: str, body: dict[str, Any]) -> int:
+        return written(await self._gateway.execute(CREATE, {"input": drawn()}))
+
+
+@asynccontextmanager
+async def opened(place: Place) -> AsyncGenerator[Worker, None]:
+    gateway = Gateway(
+        shop,
+        endpoint_url=place.endpoint,
+        region=REGION,
+        table_name=place.table,
+        cursor_secret=SECRET,
+    )
+    yield Created(gateway)
+    await gateway.close()
+
+
+if __name__ == "__main__":
+    main(opened)
