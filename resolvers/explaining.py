@@ -20,6 +20,7 @@ from ..store.requests import (
     TransactWrite,
     Update,
 )
+from ..store.values import AttributeValue
 from .planning import Plan
 
 _ALIAS = re.compile(r"[#:]\w+")
@@ -119,5 +120,13 @@ def _spelled(expression: str | None, rendered: dict[str, Any]) -> str | None:
         return None
     aliases: dict[str, str] = dict(rendered.get("ExpressionAttributeNames", {}))
     for alias, value in rendered.get("ExpressionAttributeValues", {}).items():
-        aliases[alias] = repr(next(iter(value.values())))
+        aliases[alias] = _shown(value)
     return _ALIAS.sub(lambda match: aliases.get(match[0], match[0]), expression)
+
+
+def _shown(value: AttributeValue) -> str:
+    """A value without its tag: 2, 'blue', ['USER#1', 'PROFILE']."""
+    [(tag, content)] = value.items()
+    if tag == "L":
+        return f"[{', '.join(map(_shown, content))}]"
+    return str(content) if tag == "N" else repr(content)

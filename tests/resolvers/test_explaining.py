@@ -5,8 +5,9 @@ import json
 from tablefold.loaders.sending import Sent
 from tablefold.resolvers.explaining import described, explained, explained_plan
 from tablefold.resolvers.planning import Plan, Planned
-from tablefold.store.conditions import Compare, OneOf
-from tablefold.store.requests import BatchGet, Get, KeyNames, Query
+from tablefold.store.conditions import All, Compare, OneOf
+from tablefold.store.expressions import SetTo
+from tablefold.store.requests import BatchGet, Get, KeyNames, Query, Update
 from tablefold.store.spans import Span
 
 NAMES = KeyNames("PK", "SK")
@@ -93,3 +94,23 @@ def test_a_plan_says_which_fields_cannot_be_planned():
         "first must be 1 or more."
     ]
     assert "errors" not in explained_plan(Plan())
+
+
+def test_a_write_shows_what_it_does_to_its_item_and_on_which_condition():
+    owner = {"L": [{"S": "USER#1"}, {"S": "PROFILE"}]}
+    [shown] = described(
+        Update(
+            "shop",
+            NAMES,
+            ("PRODUCT#1", "INFO"),
+            (SetTo("colour", {"S": "blue"}), SetTo("stock", {"N": "2"})),
+            All((Compare("stock", ">=", {"N": "1.5"}), Compare("owner", "=", owner))),
+        )
+    )["actions"]
+
+    assert shown == {
+        "action": "Update",
+        "key": ["PRODUCT#1", "INFO"],
+        "update": "SET colour = 'blue', stock = 2",
+        "condition": "stock >= 1.5 AND owner = ['USER#1', 'PROFILE']",
+    }
