@@ -10,7 +10,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphql import GraphQLObjectType, GraphQLResolveInfo, OperationDefinitionNode
+from graphql import (
+    GraphQLObjectType,
+    GraphQLResolveInfo,
+    OperationDefinitionNode,
+    get_named_type,
+)
 from graphql.execution.values import VariableValues
 
 from ..loaders.loader import Loader
@@ -39,6 +44,17 @@ def resolve(source: Any, info: Info) -> object:
 def path_of(info: Info) -> tuple[str, ...]:
     """The response keys down to a field, without the places in lists."""
     return tuple(part for part in info.path.as_list() if isinstance(part, str))
+
+
+def selects(info: Info, name: str) -> bool:
+    """Whether a field of that name is selected right under this one."""
+    raw: Any = info
+    named = get_named_type(raw.return_type)
+    sets = [node.selection_set for node in info.field_nodes if node.selection_set]
+    if not isinstance(named, GraphQLObjectType):
+        return False
+    collected = _selector(info).collect(named, sets).values()
+    return any(nodes[0].name.value == name for nodes in collected)
 
 
 def shown(value: object) -> object:
