@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +14,7 @@ from strawberry.types.base import has_object_definition
 from strawberry.types.field import StrawberryField
 from strawberry.types.info import Info
 
-from ..loaders.asks import Member
+from ..loaders.asks import ALL_ATTRIBUTES, Member
 from ..resolvers.changes import (
     Change,
     Creation,
@@ -24,6 +24,7 @@ from ..resolvers.changes import (
     Revision,
     Values,
 )
+from ..resolvers.drafting import placing
 from ..resolvers.links import Link, Reach
 from ..resolvers.writing import Written
 from ..store.entities import Entity
@@ -35,7 +36,7 @@ from .committing import RawInfo, commit
 from .fields import LinkField, LinkSpec
 from .inputs import argument
 from .model import Table, definition_of
-from .operations import current
+from .operations import current, selects
 from .publishing import asked_for, find_past
 from .roots import plural
 from .write_inputs import (
@@ -88,6 +89,9 @@ class WriteField(StrawberryField):
         change = self.make(arguments)
         key = arguments.get("idempotency_key")
         await operation.afford(info, [change.identity])
+        if isinstance(change, Removal):
+            keyed = key is not None or operation.idempotency_key is not None
+            change = _wanted(change, info, keyed=keyed)
         try:
             outcome = await commit(gateway, [change], info, idempotency_key=key)
         except (AlreadyThere, NotFound):
@@ -95,8 +99,10 @@ class WriteField(StrawberryField):
                 raise
             return self._answer(Written(change, change.entity.home_key(change.identity)), False)
         [written] = outcome.written
-        if written.known is not None and not outcome.replayed:
-            loader = operation.loader_for(info)
+        loader = operation.loader_for(info)
+        if outcome.replayed and isinstance(change, Removal):  # what it was, nobody knows any more
+            loader.remember(written.key, None, ALL_ATTRIBUTES)
+        elif written.known is not None:
             loader.remember(written.key, written.item, written.known)
         return self._answer(written, not outcome.replayed)
 
@@ -107,6 +113,14 @@ class WriteField(StrawberryField):
         key = entity.home.parse(*written.key) or {}
         vars(made).update({**key, "changed": changed})
         return made
+
+
+def _wanted(change: Removal, info: RawInfo, *, keyed: bool) -> Removal:
+    """DynamoDB shows what it deletes, but not where a transaction does: then it is read before."""
+    entity = change.entity
+    alone = not keyed and not placing(entity)
+    shown = not alone and selects(info, camel(snake(entity.name)))
+    return replace(change, shown=shown)
 
 
 def generated_mutation(table: Table, model: Model) -> type | None:

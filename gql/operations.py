@@ -48,6 +48,17 @@ def path_of(info: Info) -> tuple[str, ...]:
     return tuple(part for part in info.path.as_list() if isinstance(part, str))
 
 
+def selects(info: Info, name: str) -> bool:
+    """Whether a field of that name is selected right under this one."""
+    raw: Any = info
+    named = get_named_type(raw.return_type)
+    sets = [node.selection_set for node in info.field_nodes if node.selection_set]
+    if not isinstance(named, GraphQLObjectType):
+        return False
+    collected = _selector(info).collect(named, sets).values()
+    return any(nodes[0].name.value == name for nodes in collected)
+
+
 def shown(value: object) -> object:
     if isinstance(value, Exception):
         raise value

@@ -224,8 +224,15 @@ def given_in(entity: Entity, held: object) -> Values:
 
 
 def sections_in(entity: Entity, held: object) -> dict[str, Values]:
+    """What a section names with null, it leaves as it is."""
     given = _fields_of(held)
-    return {section: given_in(entity, given[section]) for section in SECTIONS if given.get(section)}
+    found = {
+        section: given_in(entity, given[section]) for section in SECTIONS if given.get(section)
+    }
+    return {
+        section: {name: value for name, value in values.items() if value is not None}
+        for section, values in found.items()
+    }
 
 
 def _fields_of(held: object) -> dict[str, Any]:

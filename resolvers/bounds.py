@@ -26,12 +26,12 @@ def check(drafts: Sequence[Draft], steps: Sequence[Step]) -> None:
             if weight > ITEM_MAX_BYTES:
                 raise too_large(draft.change, weight)
             total += weight
-            other = owners.setdefault(step.key, draft.change)
-            if other is not draft.change:
+            if (other := owners.get(step.key)) is not None:
                 raise BadInput(
                     f"Two actions of one transaction are about the item {' / '.join(step.key)}: "
                     f"{described(other)}, and {described(draft.change)}. Make them one."
                 )
+            owners[step.key] = draft.change
     if total > TRANSACTION_MAX_BYTES:
         raise BadInput(
             f"This write holds {total:,} bytes; a transaction takes {TRANSACTION_MAX_BYTES:,}. "

@@ -86,12 +86,15 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Removal:
+    """`shown`: its item is wanted as it was, which a transaction does not tell by itself."""
+
     verb: ClassVar[str] = "delete"
     entity: Entity
     key: Values
     where: Values = field(default_factory=_nothing)
     expected: int | None = None
     known: Values = field(default_factory=_nothing)
+    shown: bool = False
 
     @property
     def identity(self) -> Values:

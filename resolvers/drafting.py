@@ -37,7 +37,7 @@ from .expectations import (
     Unchanged,
     together,
 )
-from .refusing import missing
+from .refusing import Failure, missing, refusal
 
 Role = Literal["home", "copy", "guard", "past", "record"]
 
@@ -114,19 +114,24 @@ class Drafter:
         entity = change.entity
         if standing is None:  # nothing depends on what stood there
             return self._written(change, entity.complete(change.values), (), Standing(None))
-        if standing.item is None and change.expected is None:
+        item = standing.item
+        if item is None and change.expected is not None:
+            raise missing(change)
+        if item is None:
             values = self._stamped(entity, change.values, FIRST_VERSION, self.now)
             return self._written(change, values, (Absent(),), standing)
-        held = self._held(entity, standing.item or {}, entity.rules.stamps)
+        held = self._held(entity, item, entity.rules.stamps)
         version = _version(entity, held) + 1
         values = self._stamped(entity, change.values, version, held.get(entity.rules.created or ""))
-        expects = (Present(), *self._versions(change), *self._same(entity, standing.item or {}))
+        expects = (Present(), *self._versions(change), *self._same(entity, item))
         return self._written(change, values, expects, standing)
 
     def _publication(self, change: Publication, standing: Standing | None) -> Draft:
         """Where nothing was published before, the new version is the first."""
         entity, past = change.entity, change.past
         item = standing.item if standing is not None else None
+        if item is None and change.expected is not None:
+            raise missing(change)
         if item is None:
             values = self._stamped(entity, change.values, FIRST_VERSION, self.now)
             return self._written(change, values, (Absent(),), Standing(None))
@@ -187,7 +192,7 @@ class Drafter:
     def _edited(self, change: Revision, item: Item | None, old: Values) -> Draft:
         """In place: each item is updated where it stands."""
         entity, need = change.entity, needs(change)
-        new = {**old, **change.set}
+        new = editing.applied(change, old, self.now)
         actions = dict(editing.actions(change, self.now))
         keys = tuple(self._index_actions(entity, change.changed, new))
         expects = (
@@ -213,9 +218,11 @@ class Drafter:
     def _rewritten(self, change: Revision, item: Item, old: Values) -> Draft:
         """A key changes: items are deleted in one place and put in another."""
         entity = change.entity
+        for floor in editing.floors(change):
+            if not floor.met_by(item):
+                raise refusal([Failure(change, floor, item)])
         with entity.blamed():
             new = editing.applied(change, old, self.now)
-            editing.check_minimums(entity, new, change.minimum)
             encoded = editing.encoded(entity, item, new, change.changed)
         bare = {name: value for name, value in encoded.items() if name not in self._key_names}
         home = {**bare, **entity.rendered(entity.home, new)}
@@ -260,12 +267,16 @@ class Drafter:
         if item is not None:
             old = self._held(entity, item, need.names)
         old |= change.key
-        beyond = need.names - set(entity.home.names)
-        expects = (*expects, *self._as_believed(entity, item, old, beyond))
+        if change.shown and item is not None:
+            expects = (*expects, *self._same(entity, item))
+        else:
+            beyond = need.names - set(entity.home.names)
+            expects = (*expects, *self._as_believed(entity, item, old, beyond))
         steps = [self._delete(home_of(change), "home", expects)]
         if need.names:
             steps += [self._delete(key, role) for key, role in self._places(entity, old)]
-        return Draft(change, tuple(steps), home_of(change), item, ALL_ATTRIBUTES, dict(change.key))
+        known = None if item is None else ALL_ATTRIBUTES
+        return Draft(change, tuple(steps), home_of(change), item, known, dict(change.key))
 
     def _insistence(self, change: Insistence) -> Draft:
         key, expects = home_of(change), (Present(), *self._versions(change), *_where(change))
@@ -332,10 +343,15 @@ class Drafter:
         yield AtVersion(change.entity.attributes[version].stored, expected, FIRST_VERSION)
 
     def _same(self, entity: Entity, item: Item) -> Iterator[Expectation]:
-        """The item is as it was read: its version tells, or else every attribute."""
+        """The item is as it was read: its stamps tell, or else every attribute.
+
+        A version alone does not: what is deleted and made again begins at the first one.
+        """
         version = entity.attributes.get(entity.rules.version or "")
-        if version is not None:
+        created = entity.attributes.get(entity.rules.created or "")
+        if version is not None and created is not None and created.stored in item:
             yield Unchanged(version.stored, item.get(version.stored))
+            yield Unchanged(created.stored, item[created.stored])
             return
         for name, value in sorted(item.items()):
             if name not in (self._names.partition, self._names.sort):
@@ -450,7 +466,7 @@ def needs(change: Change) -> Need:
         case Revision():
             return _needs_of_revision(change)
         case Removal():
-            return Need(placing(entity))
+            return Need(placing(entity), whole=change.shown)
         case Replacement():
             stamped = bool(entity.rules.stamps)
             return Need(placing(entity), whole=bool(placing(entity)) or stamped)
@@ -510,5 +526,5 @@ def _version(entity: Entity, held: Values) -> int:
 def _where(change: Revision | Removal | Insistence) -> Iterator[Expectation]:
     for name, value in change.where.items():
         attribute = change.entity.attributes[name]
-        encoded = None if value is None else attribute.codec.encode(value)
-        yield Holding(name, attribute.stored, encoded)
+        encoded = {"NULL": True} if value is None else attribute.codec.encode(value)
+        yield Holding(name, attribute.stored, encoded, attribute.reads_absent_as(value))

@@ -14,7 +14,7 @@ from ..store.expressions import AddTo, Append, DeleteFrom, Increase, Remove, Set
 from ..store.naming import camel
 from ..store.rules import FIRST_VERSION, Number
 from ..store.texts import Misfit
-from ..store.values import AttributeValue, Item, encode
+from ..store.values import AttributeValue, Item, encode, plus
 from .changes import Revision, Values
 from .expectations import AtLeast, Expectation
 
@@ -35,8 +35,11 @@ def appends(attribute: Attribute) -> bool:
 
 
 def removes(attribute: Attribute) -> bool:
-    """A set whose absence reads as empty: lists can only be shortened by position."""
-    return attribute.codec.kind == "set" and not _absent(attribute)
+    """A set that is empty where it is absent, and never null: neither could be added to.
+
+    Lists can only be shortened by position.
+    """
+    return attribute.codec.kind == "set" and not attribute.optional and not _absent(attribute)
 
 
 def _null_is_written(attribute: Attribute) -> bool:
@@ -118,27 +121,24 @@ def floors(change: Revision) -> Iterator[Expectation]:
 
 def applied(change: Revision, old: Values, now: datetime.datetime) -> dict[str, object]:
     """The values after the revision, as far as `old` tells those before it."""
-    entity = change.entity
+    entity, rules = change.entity, change.entity.rules
     new = {**old, **change.set}
-    for name, delta in change.add.items():
-        new[name] = cast("Any", old[name] or 0) + delta
-    for name, members in change.append.items():
-        held: Any = old[name] or []
-        new[name] = {*held, *cast("Any", members)} if _is_set(entity, name) else [
-            *held, *cast("Any", members)
-        ]  # fmt: skip
-    for name, members in change.remove.items():
-        new[name] = set(cast("Any", old[name] or ())) - set(cast("Any", members))
-    rules = entity.rules
-    if rules.version is not None:
+    for name in old.keys() & {*change.add, *change.append, *change.remove}:
+        new[name] = _edited(change, name, old[name], entity.attributes[name].codec.kind == "set")
+    if rules.version is not None and rules.version in old:
         new[rules.version] = cast("int", old[rules.version]) + 1
     if rules.updated is not None:
         new[rules.updated] = now
     return new
 
 
-def _is_set(entity: Entity, name: str) -> bool:
-    return entity.attributes[name].codec.kind == "set"
+def _edited(change: Revision, name: str, held: Any, is_set: bool) -> object:
+    if name in change.add:
+        return plus(held or 0, change.add[name])
+    if name in change.remove:
+        return set(held or ()) - set(cast("Any", change.remove[name]))
+    members = cast("Any", change.append[name])
+    return {*(held or ()), *members} if is_set else [*(held or ()), *members]
 
 
 def encoded(

@@ -10,7 +10,7 @@ from typing import Protocol
 from ..store.conditions import All, Compare, Condition, Either, Exists, Missing
 from ..store.requests import Key
 from ..store.rules import OWNER, Number, owner_value
-from ..store.values import AttributeValue, Item, decode, encode
+from ..store.values import AttributeValue, Item, decode, encode, minus, plus
 
 
 class Expectation(Protocol):
@@ -71,20 +71,20 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A value that the caller insists on; None stands for a missing one and for null."""
+    """A value that the caller insists on; `absent` where a missing attribute reads as it."""
 
     name: str
     stored: str
-    value: AttributeValue | None = field(hash=False)
+    value: AttributeValue = field(hash=False)
+    absent: bool
 
     def condition(self, partition: str) -> Condition:
-        if self.value is not None:
-            return Compare(self.stored, "=", self.value)
-        return Either((Missing(self.stored), Compare(self.stored, "=", {"NULL": True})))
+        exactly = Compare(self.stored, "=", self.value)
+        return Either((exactly, Missing(self.stored))) if self.absent else exactly
 
     def met_by(self, item: Item | None) -> bool:
         held = None if item is None else item.get(self.stored)
-        return _same(None if held == {"NULL": True} else held, self.value)
+        return self.absent if held is None else _same(held, self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,8 @@ class AtLeast:
     start: Number
 
     def condition(self, partition: str) -> Condition:
-        enough = Compare(self.stored, ">=", encode(self.least - self.added))
-        if self.start + self.added < self.least:
+        enough = Compare(self.stored, ">=", encode(minus(self.least, self.added)))
+        if plus(self.start, self.added) < self.least:
             return enough
         return Either((enough, Missing(self.stored)))
 
@@ -128,7 +128,7 @@ class AtLeast:
         return item is not None and self.left(item) >= self.least
 
     def left(self, item: Item) -> Number:
-        return self.held(item) + self.added
+        return plus(self.held(item), self.added)
 
     def held(self, item: Item) -> Number:
         return _number(item, self.stored, self.start)

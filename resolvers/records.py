@@ -22,7 +22,7 @@ RECORD = "IDEMPOTENCY"
 
 KEY_MAX_CHARACTERS = 255
 _MADE_FOR = "madeFor"
-_CREATED = "created"
+_KEYS = "keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +57,35 @@ class Record:
             raise BadInput(f"An idempotency key has 1 to {KEY_MAX_CHARACTERS} characters.")
         return cls(_digest(f"{len(viewer)}:{viewer}:{key}")[:40], _digest(made_for), lifetime)
 
-    def step(
-        self, layout: Layout, table: str, now: datetime.datetime, created: Sequence[Key]
-    ) -> Step:
-        key = (f"{RECORD}{layout.separator}{self.partition}", RECORD)
+    def key(self, layout: Layout) -> Key:
+        return f"{RECORD}{layout.separator}{self.partition}", RECORD
+
+    def step(self, layout: Layout, table: str, now: datetime.datetime, keys: Sequence[Key]) -> Step:
+        """`keys` are those of what is written, in the order of the changes."""
+        key = self.key(layout)
         item: dict[str, AttributeValue] = {
             **layout.home.names.render(key),
             _MADE_FOR: {"S": self.made_for},
-            _CREATED: encode([list(one) for one in created]),
+            _KEYS: encode([list(one) for one in keys]),
             layout.expiry: encode(int((now + self.lifetime).timestamp())),
         }
         if layout.type_attribute is not None:
             item[layout.type_attribute] = {"S": RECORD}
-        return Step(
-            Put(table, item, names=layout.home.names),
-            key,
-            "record",
-            (Unused(layout.expiry, int(now.timestamp())),),
-        )
+        put = Put(table, item, names=layout.home.names)
+        return Step(put, key, "record", (self.unused(layout, now),))
+
+    def unused(self, layout: Layout, now: datetime.datetime) -> Unused:
+        return Unused(layout.expiry, int(now.timestamp()))
 
     def replayed(self, item: Item) -> list[Key]:
-        """The keys that the first run created; Conflict where that run had another input."""
+        """The keys that the first run wrote at; Conflict where that run had another input."""
         if item.get(_MADE_FOR) != {"S": self.made_for}:
             raise Conflict(
                 "Nothing was written. This idempotency key was used before, with another input. "
                 "Use a new key for a new write.",
                 details={"failures": [{"reason": "IDEMPOTENCY_KEY_REUSED"}]},
             )
-        held = item.get(_CREATED, {}).get("L", [])
+        held = item.get(_KEYS, {}).get("L", [])
         return [(pair["L"][0]["S"], pair["L"][1]["S"]) for pair in held]
 
 

@@ -56,7 +56,13 @@ def _left_by_update(draft: Draft, step: Step, update: Update, item: Item) -> boo
         return True
     for one in step.expects:
         if isinstance(one, AtVersion) and one.held(item) == one.version + 1:
-            return as_set
+            # Another writer may have set the same; what was counted or removed leaves no trace.
+            version = _stored(draft, draft.change.entity.rules.version)
+            tells = sets and all(
+                isinstance(action, SetTo) or action.attribute == version
+                for action in update.actions
+            )
+            return (True if tells else None) if as_set else False
     return None
 
 

@@ -39,9 +39,9 @@ from ..store.retries import RetryPolicy
 from ..store.values import Item
 from ..store.wire import Reply
 from . import bounds
-from .changes import Change, Creation, Values, described, home_of
+from .changes import Change, Publication, Replacement, Values, described, home_of
 from .drafting import Draft, Drafter, Standing, Step, needs, reads
-from .expectations import AtVersion, Present, Unchanged
+from .expectations import Absent, AtVersion, Expectation, Present, Unchanged
 from .records import Record
 from .refusing import Failure, overtaken, refusal
 from .settling import may_come_twice, was_applied
@@ -96,11 +96,16 @@ class Writer:
         attempt = 1
         while True:
             standing = await self._standing(changes, anew=attempt > 1)
-            drafts = self._drafts(changes, standing)
+            try:
+                drafts = self._drafts(changes, standing)
+            except WriteRefused:  # perhaps because an earlier run has moved or deleted it
+                if record is not None and (done := await self._done_before(changes, record)):
+                    return done
+                raise
             steps = [step for draft in drafts for step in draft.steps]
             if record is not None:
-                created = [one.key for one in drafts if isinstance(one.change, Creation)]
-                steps.append(record.step(self.layout, self.sender.table, self.clock(), created))
+                keys = [draft.key for draft in drafts]
+                steps.append(record.step(self.layout, self.sender.table, self.clock(), keys))
             bounds.check(drafts, steps)
             try:
                 return await self._sent(drafts, steps, record)
@@ -155,11 +160,11 @@ class Writer:
             await self.send(request)
         except TransactionCancelled as error:
             return self._cancelled(error, drafts, steps, record)
-        except TransactionConflict as error:
-            raise overtaken([draft.change for draft in drafts]) from error
         except StoreError as error:
             if error.may_have_applied:
                 raise _unknown() from error
+            if isinstance(error, TransactionConflict):
+                raise overtaken([draft.change for draft in drafts]) from error
             raise
         return Outcome(tuple(map(_as_drafted, drafts)))
 
@@ -170,6 +175,8 @@ class Writer:
         steps: Sequence[Step],
         record: Record | None,
     ) -> Outcome:
+        if error.may_have_applied:
+            raise _unknown() from error
         if passing(error):
             raise overtaken([draft.change for draft in drafts]) from error
         owners = [draft.change for draft in drafts for _ in draft.steps]
@@ -180,22 +187,17 @@ class Writer:
             if not reason.failed:
                 continue
             if step.role == "record" and record is not None and reason.item is not None:
-                return self._replay(drafts, record.replayed(reason.item))
+                return _replay([draft.change for draft in drafts], record, reason.item)
             failed.append((owners[at], step, reason.item))
         if not failed:
             raise error
         raise self._refused(failed) from error
 
-    def _replay(self, drafts: Sequence[Draft], created: Sequence[Key]) -> Outcome:
-        """What the first run created has the keys of then, whatever this one drew."""
-        left = iter(created)
-        written = [
-            Written(draft.change, next(left, draft.key))
-            if isinstance(draft.change, Creation)
-            else Written(draft.change, draft.key)
-            for draft in drafts
-        ]
-        return Outcome(tuple(written), replayed=True)
+    async def _done_before(self, changes: Sequence[Change], record: Record) -> Outcome | None:
+        for item in await self._items((record.key(self.layout),)):
+            if not record.unused(self.layout, self.clock()).met_by(item):
+                return _replay(changes, record, item)
+        return None
 
     async def _alone(self, draft: Draft, step: Step) -> Written:
         """A single item needs no transaction, which would cost twice as much."""
@@ -218,10 +220,10 @@ class Writer:
                 raise self._refused([(draft.change, step, item)]) from error
             except ItemTooLarge as error:
                 raise bounds.too_large(draft.change) from error
-            except TransactionConflict as error:
-                raise overtaken([draft.change]) from error
             except StoreError as error:
                 if unsure is None and not error.may_have_applied:
+                    if isinstance(error, TransactionConflict):
+                        raise overtaken([draft.change]) from error
                     raise
                 unsure = unsure or error
                 pause = RACES.pause(
@@ -247,17 +249,17 @@ class Writer:
         stale = False
         for change, step, item in failed:
             unmet = [one for one in step.expects if not one.met_by(item)]
-            telling = [one for one in unmet if not isinstance(one, Unchanged)]
+            telling = [one for one in unmet if not _of_the_reading(one, change)]
             if step.role == "copy" and item is None:
                 lost.append(f"The copy {' / '.join(step.key)} of {described(change)} is missing.")
             elif telling:
                 failures.append(Failure(change, telling[0], item))
             else:  # it was changed since it was read, or back again since the refusal
                 stale = True
+        if stale:  # the other failures may be those of keys that were told from it
+            return _Overtaken()
         if failures:
             return refusal(failures, self._current(failures))
-        if stale:
-            return _Overtaken()
         return ItemInvalid(f"{lost[0]} Nothing was written; put the whole object again.")
 
     def _current(self, failures: Sequence[Failure]) -> Mapping[str, object] | None:
@@ -272,11 +274,24 @@ class Writer:
         return await self.sender.send(request, wave=wave, serves=self.serves)
 
 
+def _of_the_reading(one: Expectation, change: Change) -> bool:
+    """Insisted on because it was read so, and not because the caller wants it."""
+    if isinstance(change, (Replacement, Publication)) and change.expected is None:
+        return isinstance(one, (Unchanged, Present, Absent))
+    return isinstance(one, Unchanged)
+
+
 class _Overtaken(WriteRefused):
     """What was read is no longer so; the write begins anew."""
 
     def __init__(self) -> None:
         super().__init__("What was read has changed.")
+
+
+def _replay(changes: Sequence[Change], record: Record, item: Item) -> Outcome:
+    """What the first run wrote has the keys of then, whatever this one drew."""
+    keys = record.replayed(item)
+    return Outcome(tuple(map(Written, changes, keys)), replayed=True)
 
 
 def _telling(action: Put | Update | Delete | Check) -> Put | Update | Delete:

@@ -38,6 +38,15 @@ class Attribute:
             return []  # DynamoDB has no empty set
         raise Misfit("is missing.")
 
+    def reads_absent_as(self, value: object) -> bool:
+        required = self.default is None and not self.optional and self.codec.kind != "set"
+        if required:
+            return False
+        absent = self.absent()
+        if value is None or absent is None:
+            return value is absent
+        return self.codec.encode(absent) == self.codec.encode(value)
+
     def encode(self, value: object) -> AttributeValue | None:
         """None where its absence reads as `value`, and nothing else could say it."""
         if value is None:

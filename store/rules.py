@@ -12,7 +12,7 @@ from .errors import BadInput
 from .keys import PARTITION_KEY_MAX_BYTES
 from .naming import camel
 from .requests import Key, KeyNames
-from .values import AttributeValue
+from .values import EXACT, AttributeValue
 
 GUARD = "UNIQUE"
 """Begins the partition of a guard item, and is its sort key."""
@@ -52,7 +52,7 @@ class Unique:
     def _text(self, value: AttributeValue) -> str:
         """Values that are equal have one text, and no text runs into its neighbour."""
         [(tag, held)] = value.items()
-        text = f"{Decimal(held).normalize():f}" if tag == "N" else str(held)
+        text = f"{Decimal(held).normalize(EXACT):f}" if tag == "N" else str(held)
         return text.replace("%", "%25").replace(self.separator, "%23")
 
 

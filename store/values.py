@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import Any, TypeAlias, cast
 
 from .errors import BadInput, ItemInvalid, cut
@@ -22,6 +22,9 @@ NUMBER_MIN_EXPONENT = -130
 NUMBER_MAX_EXPONENT = 125
 _INT_END = 10 ** (NUMBER_MAX_EXPONENT + 1)
 _PLAIN_INT_END = 10**NUMBER_MAX_DIGITS
+
+EXACT = Context(prec=NUMBER_MAX_EXPONENT - NUMBER_MIN_EXPONENT + NUMBER_MAX_DIGITS)
+"""Python's own context rounds what has more than 28 digits."""
 
 
 def encode(value: object) -> AttributeValue:
@@ -75,6 +78,17 @@ def number(value: int | float | Decimal) -> str:
     if not value.is_finite():
         raise BadInput(f"{value} is not a number that DynamoDB can hold.")
     return _exact(value)
+
+
+def plus(one: float | Decimal, other: float | Decimal) -> int | Decimal:
+    """Without rounding, as DynamoDB adds; a float is the number that its text names."""
+    if isinstance(one, int) and isinstance(other, int):
+        return one + other
+    return EXACT.add(Decimal(str(one)), Decimal(str(other)))
+
+
+def minus(one: float | Decimal, other: float | Decimal) -> int | Decimal:
+    return plus(one, -other if isinstance(other, int) else Decimal(str(other)).copy_negate())
 
 
 def parse_number(text: str) -> int | Decimal:

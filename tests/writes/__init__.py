@@ -1,0 +1,1 @@
+"""What writes must leave in the table, whatever comes between."""
