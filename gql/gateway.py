@@ -36,7 +36,7 @@ from .building import Model, build, finish
 from .coercion import SCALARS
 from .documents import Documents
 from .errors import all_presentable
-from .extension import Folding, Named
+from .extension import IDEMPOTENCY_KEY, Folding, Named
 from .limits import Limits
 from .model import Table, link_fields
 from .mutations import generated_mutation, merged_mutation
@@ -227,12 +227,14 @@ class Gateway:
         operation_name: str | None = None,
         context: Any = None,
         viewer: str | None = None,
+        idempotency_key: str | None = None,
         explain: bool = False,
     ) -> ExecutionResult:
         """Runs an operation in plain Python; `explain` puts its requests into the extensions.
 
         `context` is what resolvers see. `viewer` names whoever asks, in place of what the
-        gateway's own `viewer` would tell from the context.
+        gateway's own `viewer` would tell from the context. `idempotency_key` does for its
+        mutations what the header does over HTTP.
         """
         return await self.schema.execute(
             query,
@@ -242,6 +244,7 @@ class Gateway:
             operation_extensions={
                 "explain": explain,
                 "viewer": None if viewer is None else Named(viewer),
+                IDEMPOTENCY_KEY: idempotency_key,
             },
         )
 

@@ -50,12 +50,8 @@ def path_of(info: Info) -> tuple[str, ...]:
 
 def selects(info: Info, name: str) -> bool:
     """Whether a field of that name is selected right under this one."""
-    raw: Any = info
-    named = get_named_type(raw.return_type)
     sets = [node.selection_set for node in info.field_nodes if node.selection_set]
-    if not isinstance(named, GraphQLObjectType):
-        return False
-    collected = _selector(info).collect(named, sets).values()
+    collected = _selector(info).collect(_shown_type(info), sets).values()
     return any(nodes[0].name.value == name for nodes in collected)
 
 
@@ -86,7 +82,7 @@ def loader_of(gateway: object) -> Loader | None:
     operation = operation_of(gateway)
     if operation is None:
         return None
-    return operation.loader.after_write() if operation.writes else operation.loader
+    return operation.fresh_loader() if operation.writes else operation.loader
 
 
 @dataclass(slots=True)
@@ -131,6 +127,7 @@ class Operation:
         default_factory=dict["tuple[str, ...]", Selected]
     )
     _written: str | None = None
+    _fresh: Loader | None = None
     _keys: dict[str, int] = field(default_factory=dict[str, int])
     _paid: set[tuple[str, ...]] = field(default_factory=set["tuple[str, ...]"])
     """Fields under mutations whose price was paid before the write."""
@@ -197,13 +194,21 @@ class Operation:
         if self.budget is None:
             return
         selector = _selector(info)
-        raw = cast("Any", info)
-        named = cast("GraphQLObjectType", get_named_type(raw.return_type))
         sets = [node.selection_set for node in info.field_nodes if node.selection_set]
-        links = list(_links_under(selector, named, sets, path_of(info)))
+        links = list(_links_under(selector, _shown_type(info), sets, path_of(info)))
         fields = [(selected, values) for _, selected in links for values in objects]
         await self.budget.spend(selector, fields)
         self._paid.update((parent, *selected.path) for parent, selected in links)
+
+    def fresh_loader(self) -> Loader:
+        """What is asked of it at once is fetched together; the next time nothing is remembered."""
+        if self._fresh is None:
+            self._fresh = self.loader.after_write()
+            asyncio.get_running_loop().call_soon(self._forget)
+        return self._fresh
+
+    def _forget(self) -> None:
+        self._fresh = None
 
     def loader_for(self, info: Info) -> Loader:
         """Each field of a mutation remembers only what was read after it had written."""
@@ -229,6 +234,12 @@ class Operation:
             self._below[key] = known
             self.frame.learn([known])
         return known
+
+
+def _shown_type(info: Info) -> GraphQLObjectType:
+    """The type of the object, or of the objects, that a field answers with."""
+    raw = cast("Any", info)
+    return cast("GraphQLObjectType", get_named_type(raw.return_type))
 
 
 def _links_under(

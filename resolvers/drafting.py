@@ -14,7 +14,7 @@ from ..store.errors import BadInput
 from ..store.expressions import Remove, SetTo
 from ..store.requests import Check, Delete, Key, KeyNames, Put, TransactAction, Update
 from ..store.rules import FIRST_VERSION, Unique, guard_item
-from ..store.values import AttributeValue, Item, encode
+from ..store.values import AttributeValue, Item, encode, settled
 from . import editing
 from .changes import (
     Change,
@@ -170,7 +170,8 @@ class Drafter:
         for old, role in self._around(entity, standing.item):
             if old not in kept:
                 steps.append(self._delete(old, role))
-        return Draft(change, tuple(steps), key, home, ALL_ATTRIBUTES, values)
+        shown = self._held(entity, settled(home), entity.attributes)
+        return Draft(change, tuple(steps), key, home, ALL_ATTRIBUTES, shown)
 
     # Parts of objects.
 

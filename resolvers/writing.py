@@ -36,7 +36,7 @@ from ..store.requests import (
     Update,
 )
 from ..store.retries import RetryPolicy
-from ..store.values import Item
+from ..store.values import Item, settled
 from ..store.wire import Reply
 from . import bounds
 from .changes import Change, Publication, Replacement, Values, described, home_of
@@ -315,7 +315,8 @@ def _told(draft: Draft, request: Put | Update | Delete, reply: Reply) -> Written
 
 
 def _as_drafted(draft: Draft) -> Written:
-    return Written(draft.change, draft.key, draft.after, draft.known, draft.values)
+    after = None if draft.after is None else settled(draft.after)
+    return Written(draft.change, draft.key, after, draft.known, draft.values)
 
 
 def _unknown() -> UnknownOutcome:

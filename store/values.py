@@ -80,6 +80,30 @@ def number(value: int | float | Decimal) -> str:
     return _exact(value)
 
 
+def settled(item: Item) -> dict[str, AttributeValue]:
+    """The item as DynamoDB gives it back: 31.00 has become 31."""
+    return {name: _settled(value) for name, value in item.items()}
+
+
+def _settled(value: AttributeValue) -> AttributeValue:
+    [(tag, held)] = value.items()
+    match tag:
+        case "N":
+            return {"N": _trimmed(held)}
+        case "NS":
+            return {"NS": [_trimmed(one) for one in held]}
+        case "L":
+            return {"L": [_settled(one) for one in held]}
+        case "M":
+            return {"M": settled(held)}
+        case _:
+            return value
+
+
+def _trimmed(text: str) -> str:
+    return text if text.removeprefix("-").isdecimal() else f"{EXACT.normalize(Decimal(text)):f}"
+
+
 def plus(one: float | Decimal, other: float | Decimal) -> int | Decimal:
     """Without rounding, as DynamoDB adds; a float is the number that its text names."""
     if isinstance(one, int) and isinstance(other, int):

@@ -115,11 +115,16 @@ def without_moments(requests: str) -> str:
 
 def _request_text(operation: str, body: dict[str, Any]) -> str:
     members = {"Operation": operation, **body}
-    lines = [
-        f"    {json.dumps(member)}: {json.dumps(value, ensure_ascii=False)}"
-        for member, value in members.items()
-    ]
+    lines = [f"    {json.dumps(member)}: {_spelled(value)}" for member, value in members.items()]
     return "  {\n" + ",\n".join(lines) + "\n  }"
+
+
+def _spelled(value: Any) -> str:
+    """On one line, but for the actions of a transaction."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in cast("Any", value)):
+        return json.dumps(value, ensure_ascii=False)
+    entries = [json.dumps(one, ensure_ascii=False) for one in cast("list[Any]", value)]
+    return "[\n      " + ",\n      ".join(entries) + "\n    ]"
 
 
 def renamed(value: Any, table: str, name: str) -> Any:

@@ -51,6 +51,13 @@ async def test_what_is_sent_again_under_its_key_is_not_made_again(
     assert proxy.operations[0] == "TransactWriteItems"
 
 
+async def test_a_key_may_stand_beside_the_operation(serve: Serve) -> None:
+    gateway = serving(serve)
+    answers = [await gateway.execute(ADD, idempotency_key="k") for _ in range(2)]
+
+    assert [data_of(one)["updateBox"]["changed"] for one in answers] == [True, False]
+
+
 async def test_a_key_with_another_input_is_refused(serve: Serve) -> None:
     gateway = serving(serve)
     data_of(await gateway.execute(ADD, {"key": "k"}))

@@ -1,7 +1,9 @@
 """Transactions in plain Python and in resolvers: one request, conditions, and what they tell."""
 
+import asyncio
 import datetime
 from collections.abc import Callable
+from decimal import Decimal
 
 import pytest
 import strawberry
@@ -46,6 +48,13 @@ class Entry:
     n: int
     day: datetime.date
     amount: int
+
+
+@table.entity("PRICE#{id}", "INFO")
+class Price:
+    id: strawberry.ID
+    amount: Decimal
+    parts: list[Decimal]
 
 
 @table.entity("TERMS#{id}", "LATEST", history=kept_as("PastTerms"))
@@ -98,6 +107,16 @@ class Mutation:
         async with gateway.transaction(info, idempotency_key=key) as tx:
             tx.create(opened)
         return opened
+
+    @strawberry.mutation
+    async def total(self, info: strawberry.Info) -> int:
+        """What is asked together is read together; what is asked after a write is read anew."""
+        gateway: Gateway = info.context["gateway"]
+        found = await asyncio.gather(*(gateway.get(Account, id=id) for id in ("a", "b")))
+        async with gateway.transaction(info) as tx:
+            tx.update(Account, "a", add={"balance": 1})
+        after = await gateway.get(Account, id="a")
+        return sum(one.balance for one in (*found, after) if one is not None)
 
 
 _drawn = iter(range(1_000_000))
@@ -191,6 +210,22 @@ async def test_a_new_object_has_the_stamps_that_were_written(gateway: Gateway) -
     assert stored is not None
     assert (stored.version, stored.created_at) == (made.version, made.created_at)
     assert made.version == 1 and made.created_at.year > 2000
+
+
+async def test_an_object_that_was_written_is_what_a_read_would_give(gateway: Gateway) -> None:
+    made = Price(id=strawberry.ID("p"), amount=Decimal("31.00"), parts=[Decimal("1E+2")])
+    async with gateway.transaction() as tx:
+        tx.create(made)
+
+    assert (str(made.amount), [str(one) for one in made.parts]) == ("31", ["100"])
+    assert vars(await gateway.get(Price, id="p") or made) == vars(made)
+
+
+async def test_what_a_resolver_gets_at_once_is_one_batch(gateway: Gateway, proxy: Proxy) -> None:
+    result = await gateway.execute("mutation { total }", context={"gateway": gateway})
+
+    assert data_of(result) == {"total": 10 + 0 + 11}
+    assert proxy.operations == ["BatchGetItem", "UpdateItem", "GetItem"]
 
 
 async def test_putting_counts_the_version_on(gateway: Gateway) -> None:

@@ -135,7 +135,7 @@ async def test_what_was_created_is_shown_without_another_request(do: Do, proxy: 
         "id": "p",
         "name": "Rex",
         "mood": "CALM",
-        "coat": {"colour": "red", "length": "1.50"},
+        "coat": {"colour": "red", "length": "1.5"},  # as DynamoDB gives it back
         "treats": 0,
         "toys": [],
         "visits": [],
