@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from graphql import (
     GraphQLObjectType,
@@ -48,8 +48,8 @@ def path_of(info: Info) -> tuple[str, ...]:
 
 def selects(info: Info, name: str) -> bool:
     """Whether a field of that name is selected right under this one."""
-    raw: Any = info
-    named = get_named_type(raw.return_type)
+    returned: Any = cast("Any", info).return_type
+    named = cast("object", get_named_type(returned))
     sets = [node.selection_set for node in info.field_nodes if node.selection_set]
     if not isinstance(named, GraphQLObjectType):
         return False
