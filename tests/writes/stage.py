@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import datetime
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -69,11 +69,11 @@ class Stage:
 
     # Writes.
 
-    def write(self, op: Op, *, between: Op | None = None) -> Answer:
-        """Sends it and compares; `between` is sent when `op` has read what it needs."""
+    def write(self, op: Op, *, between: Sequence[Op] = ()) -> Answer:
+        """Sends it and compares; those `between` are sent when `op` has read what it needs."""
         before, began = self.world.twin(), datetime.datetime.now(datetime.UTC)
         met: list[Answer] = []
-        if between is not None:
+        if between:
             self.proxy.loop = self.runner.get_loop()
             self.proxy.between = self._meet(between, met)
         try:
@@ -82,20 +82,18 @@ class Stage:
             unused, self.proxy.between = self.proxy.between, None
             if unused is not None:
                 unused.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-        expected: list[tuple[Op, Answer]] = [(op, answer)]
-        if between is not None and met:
-            expected.insert(0, (between, met[0]))
-        for one, its in expected:
+        for one, its in [*zip(between, met, strict=False), (op, answer)]:
             self._expect(one, its)
         self._settle(began)
         self.compare()
-        if answer.code is None and op.channel == "graphql" and not (between and met):
+        if answer.code is None and op.channel == "graphql" and not met:
             self._compare_shown(op, answer, before)
         self.steps += 1
         return answer
 
-    async def _meet(self, op: Op, met: list[Answer]) -> None:
-        met.append(await send(self.gateway, op))
+    async def _meet(self, ops: Sequence[Op], met: list[Answer]) -> None:
+        for op in ops:
+            met.append(await send(self.gateway, op))
 
     def _expect(self, op: Op, answer: Answer) -> None:
         """Makes the world what it should be now, or says that the answer is wrong."""

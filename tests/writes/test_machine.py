@@ -1,28 +1,19 @@
 """Any writes, in any order: the table holds what it should, and a refused write changed nothing."""
 
-from collections.abc import Generator
-
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from tablefold.store.engines import Engine
 from tests.properties.effort import effort
 from tests.writes.drawn import changes, single, together
 from tests.writes.sending import Op
-from tests.writes.stage import Stage, opened
+from tests.writes.stage import Stage
 from tests.writes.world import Create
 
 pytestmark = pytest.mark.engines("dynoxide", "dynamodb-local")
 
 STEPS = 30
-
-
-@pytest.fixture(scope="module")
-def stage(engine: Engine) -> Generator[Stage, None, None]:
-    with opened(engine) as made:
-        yield made
 
 
 class Writing(RuleBasedStateMachine):
@@ -71,7 +62,7 @@ class Writing(RuleBasedStateMachine):
         """What was read has changed when the write is sent."""
         other = single if second is single else together
         op = data.draw(single(self.stage.world))
-        self.stage.write(op, between=data.draw(other(self.stage.world)))
+        self.stage.write(op, between=[data.draw(other(self.stage.world))])
 
     @precondition(lambda self: bool(self.stage.world.things))
     @rule(data=st.data())
@@ -84,7 +75,9 @@ class Writing(RuleBasedStateMachine):
             if thing.kind != "DocPast" and thing.values.get(name, ...) == reads_as
         ]
         absent = data.draw(st.sets(st.sampled_from(could))) if could else set[str]()
-        extra = data.draw(st.dictionaries(st.sampled_from(["legacy", "ttl"]), st.text(max_size=2)))
+        extra = data.draw(
+            st.dictionaries(st.sampled_from(["legacy", "ttl"]), st.text(min_size=1, max_size=2))
+        )
         self.stage.tamper(thing, extra=extra, absent=frozenset(absent))
 
 
