@@ -1,7 +1,8 @@
 """Bulk loading: rows in, BatchWriteItem out, one acknowledged stretch after the other.
 
 A put is harmless when it is done twice, so a load that was interrupted may begin its last
-stretch again. Within a stretch the last row of a key wins, as it would one by one.
+stretch again. Within a stretch the last row of a key wins, as it would one by one. What has to
+be unique is put by a transaction with its guards, which refuses values that another object has.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import json
 import math
 import os
 import random
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from .conditions import Compare, Condition, Either, Missing
 from .deadline import Deadline
 from .entities import Layout
 from .errors import (
@@ -24,17 +27,20 @@ from .errors import (
     DeadlineExceeded,
     RequestRefused,
     StoreError,
+    TransactionCancelled,
     Unprocessed,
     passing,
 )
-from .requests import BATCH_WRITE_MAX_ITEMS, BatchWrite, Key, Request
+from .requests import BATCH_WRITE_MAX_ITEMS, BatchWrite, Key, Put, Request, TransactWrite
 from .retries import RetryPolicy
 from .rows import items_of_line, items_of_object
+from .rules import GUARD, OWNER
 from .values import Item
 from .wire import Reply
 
 STRETCH_ROWS = 1_000
 CONCURRENT_BATCHES = 8
+TAKEN = "Another object has the same values, and they have to be unique."
 BATCH_SECONDS = 30.0
 REJECTIONS_KEPT = 100
 PROGRESS_SUFFIX = ".tablefold-progress"
@@ -141,9 +147,18 @@ class Loading:
             for item in row.items:
                 # BatchWriteItem refuses two writes to one key.
                 last[names.key_of(item)] = item, row.number
-        refused = await self._write([item for item, _ in last.values()])
+        guarded = {row.number: row for row in rows if self._has_guards(row)}
+        for number, row in tuple(guarded.items()):
+            if last[names.key_of(row.items[0])][1] != number:  # a later row of the same object
+                del guarded[number]
+                last = {key: held for key, held in last.items() if held[1] != number}
+        plain = [item for item, number in last.values() if number not in guarded]
+        refused = await self._write(plain)
         rejections = {row.number: row.rejected for row in rows if row.rejected is not None}
         rejections |= {last[names.key_of(item)][1]: why for item, why in refused}
+        for number, why in await self._guard(guarded.values()):
+            rejections[number] = why
+            refused += [(item, why) for item, owner in last.values() if owner == number]
         done = replace(
             report,
             number=rows[-1].number,
@@ -174,6 +189,39 @@ class Loading:
             await asyncio.gather(*tasks, return_exceptions=True)
         return refused
 
+    def _has_guards(self, row: Row) -> bool:
+        sort = self.layout.home.names.sort
+        return any(item[sort] == {"S": GUARD} for item in row.items)
+
+    async def _guard(self, rows: Iterable[Row]) -> list[tuple[int, str]]:
+        """Puts each row by a transaction of its own; the numbers that were refused, and why."""
+        refused: list[tuple[int, str]] = []
+        places = asyncio.Semaphore(self.concurrency)
+
+        async def put(row: Row) -> None:
+            async with places:
+                try:
+                    await self._send(self._guarded(row))
+                except TransactionCancelled as error:
+                    if passing(error):
+                        raise
+                    refused.append((row.number, TAKEN))
+                except RequestRefused as error:
+                    refused.append((row.number, str(error)))
+
+        # One after the other where rows of a stretch want the same: the first one has it.
+        for together in _apart(rows, self.layout):
+            await asyncio.gather(*map(put, together))
+        return refused
+
+    def _guarded(self, row: Row) -> TransactWrite:
+        names = self.layout.home.names
+        actions = [
+            Put(self.table, item, _free(item) if item[names.sort] == {"S": GUARD} else None)
+            for item in row.items
+        ]
+        return TransactWrite(tuple(actions), token=str(uuid.uuid4()))
+
     async def _batch(self, items: tuple[Item, ...]) -> list[tuple[Item, str]]:
         """One bad item has a whole batch refused: halves are tried until it stands alone."""
         try:
@@ -185,15 +233,15 @@ class Loading:
             return [*await self._batch(items[:middle]), *await self._batch(items[middle:])]
         return []
 
-    async def _send(self, request: BatchWrite) -> None:
+    async def _send(self, request: BatchWrite | TransactWrite) -> None:
         attempt = 1
         while True:
             try:
                 await self.carrier.send(request, deadline=Deadline.after(BATCH_SECONDS))
             except StoreError as error:
                 rest = _rest(error)
-                if rest is not None and len(rest.puts) < len(request.puts):
-                    request, attempt = rest, 1
+                if rest is not None and (fewer := _fewer(rest, request)):
+                    request, attempt = fewer, 1
                 if not passing(error) and not isinstance(error, DeadlineExceeded):
                     raise
                 pause = self.policy.pause(attempt, chance=random.random(), remaining=math.inf)
@@ -203,6 +251,34 @@ class Loading:
                 attempt += 1
             else:
                 return
+
+
+def _apart(rows: Iterable[Row], layout: Layout) -> Iterator[list[Row]]:
+    """Rows in their order, those with an item in common in different groups."""
+    waiting = list(rows)
+    while waiting:
+        taken: set[Key] = set()
+        together: list[Row] = []
+        later: list[Row] = []
+        for row in waiting:
+            keys = {layout.home.names.key_of(item) for item in row.items}
+            if keys & taken:
+                later.append(row)
+            else:
+                together.append(row)
+            taken |= keys
+        yield together
+        waiting = later
+
+
+def _free(guard: Item) -> Condition:
+    """Nobody has the values, or the object itself."""
+    return Either((Missing(OWNER), Compare(OWNER, "=", guard[OWNER])))
+
+
+def _fewer(rest: BatchWrite, request: BatchWrite | TransactWrite) -> BatchWrite | None:
+    """The rest, where something of the request was done."""
+    return rest if isinstance(request, BatchWrite) and len(rest) < len(request) else None
 
 
 def _rest(error: StoreError) -> BatchWrite | None:

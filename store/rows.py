@@ -79,6 +79,8 @@ def values_of(entity: Entity, row: Mapping[str, Any], naming: Naming) -> dict[st
             values[name] = convert(attribute.annotation, plain, where, naming)
         elif attribute.default is not None and name not in given:
             values[name] = attribute.default()
+        elif name in (entity.rules.created, entity.rules.updated) and name not in given:
+            values[name] = entity.moment(name, datetime.datetime.now(datetime.UTC))
         elif attribute.optional:
             values[name] = None
         else:
@@ -266,6 +268,7 @@ def _items(entity: Entity, values: Mapping[str, object]) -> tuple[Item, ...]:
     for name in entity.home.names:
         if values.get(name) is None:
             raise BadInput(f"{entity.name}.{name} is missing; it stands in the key {entity.home}.")
+    entity.rules.check(entity.name, values)
     try:
         return tuple(entity.items(values))
     except BadInput as error:

@@ -68,7 +68,7 @@ def explain(
     gateway = targets.find(target)
     targets.with_secret(gateway)
     query, given = _query(file), _variables(file, variables)
-    plan = asyncio.run(gateway.plan(query, given, operation_name=operation))
+    plan = asyncio.run(gateway.plan(query, given, operation_name=operation, viewer=""))
     if as_json:
         typer.echo(json.dumps(explained_plan(plan), indent=2, ensure_ascii=False, default=str))
     else:

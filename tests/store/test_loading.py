@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import strawberry
 
-from tablefold import Gateway, Table
+from tablefold import CreatedAt, Gateway, Table, attribute
 from tablefold.store.deadline import Deadline
 from tablefold.store.engines import Engine
 from tablefold.store.errors import (
@@ -276,3 +276,45 @@ async def test_a_load_arrives_in_the_table(
     assert (report.rows, report.items, report.rejected) == (129, 258, 1)
     scanned = client(engine.endpoint_url).scan(TableName=name, Select="COUNT")
     assert scanned["Count"] == 258
+
+
+members = Table("members")
+
+
+@members.entity("MEMBER#{id}", "INFO", unique=["mail"])
+class Member:
+    id: strawberry.ID
+    mail: str
+    age: int = attribute(default=0, minimum=0)
+    created_at: CreatedAt
+
+
+MEMBERS = Gateway(members).layout
+
+
+async def test_what_is_unique_is_loaded_once(
+    engine: Engine, make_table: Callable[[Any], str], tmp_path: Path
+):
+    name = make_table(definition(MEMBERS, "members"))
+    file = tmp_path / "m.jsonl"
+    pairs = [("a", "x"), ("b", "x"), ("c", "old"), ("c", "new"), ("d", "old")]
+    lines: list[dict[str, Any]] = [{"type": "Member", "id": id, "mail": mail} for id, mail in pairs]
+    lines.append({"type": "Member", "id": "e", "mail": "e", "age": -1})
+    file.write_text("\n".join(map(json.dumps, lines)))
+    wire = Wire(endpoint_url=engine.endpoint_url)
+    try:
+        for _ in range(2):  # the second time nothing is new, and nothing is in the way
+            report = await Loading(wire, MEMBERS, name).load(rows_of_file(file, MEMBERS))
+            told = {one.number: one.why for one in report.rejections}
+            assert told[2] == "Another object has the same values, and they have to be unique."
+            assert told[6] == "Member.age must be at least 0, not -1."
+            assert len(told) == 2
+    finally:
+        await wire.close()
+    items = client(engine.endpoint_url).scan(TableName=name)["Items"]
+    held = {item["PK"].get("S", "") for item in items}
+    assert held == {
+        *("MEMBER#a", "UNIQUE#Member#mail#x"),
+        *("MEMBER#c", "UNIQUE#Member#mail#new"),
+        *("MEMBER#d", "UNIQUE#Member#mail#old"),
+    }
