@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
 from strawberry.types.field import StrawberryField
-from strawberry.types.info import Info
 
 from ..resolvers.bulk import Bulk, Result, may_overwrite
 from ..resolvers.changes import Creation
 from ..resolvers.writing import Written
 from ..store.entities import Entity
-from ..store.errors import BadInput
+from ..store.errors import BadInput, TablefoldError, WriteRefused
 from .committing import RawInfo, writer_of
 from .errors import code_and_message
 from .inputs import argument
 from .operations import current
-from .write_inputs import given_in
+from .write_fields import Arguments, MutationField
+from .write_inputs import whole_in
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -32,35 +30,30 @@ INPUTS_MAX = 1_000
 class WriteError:
     code: str = strawberry.field(description="As in the `extensions.code` of an error.")
     message: str
+    reason: str | None = strawberry.field(
+        default=None, description="Of a CONFLICT, as in its `extensions.failures`."
+    )
+    attributes: list[str] | None = strawberry.field(
+        default=None, description="Those whose values another one has."
+    )
 
 
-class BulkField(StrawberryField):
+class BulkField(MutationField):
     entity: Entity
     payload: type[object]
     result: type[object]
 
-    @property
-    def is_basic_field(self) -> bool:
-        return False
-
-    @cached_property
-    def is_async(self) -> bool:
-        return True
-
-    def get_result(
-        self, source: Any, info: Info | None, args: list[Any], kwargs: dict[str, Any]
-    ) -> Awaitable[object]:
-        raw: Any = info
-        return self._run(raw._raw_info, kwargs["inputs"], overwrite=bool(kwargs.get("overwrite")))
-
-    async def _run(self, info: RawInfo, inputs: list[Any], *, overwrite: bool) -> object:
+    async def run(self, info: RawInfo, arguments: Arguments) -> object:
+        inputs: list[Any] = arguments["inputs"]
         if len(inputs) > INPUTS_MAX:
             raise BadInput(f"At most {INPUTS_MAX:,} inputs can be sent at once.")
         operation = current()
         gateway = cast("Gateway", operation.gateway)
-        changes = [Creation(self.entity, given_in(self.entity, one)) for one in inputs]
+        changes = [Creation(self.entity, whole_in(self.entity, one)) for one in inputs]
         await operation.afford(info, [change.identity for change in changes])
-        results = await Bulk(writer_of(gateway, info)).create(changes, overwrite=overwrite)
+        results = await Bulk(writer_of(gateway, info)).create(
+            changes, overwrite=bool(arguments.get("overwrite"))
+        )
         loader = operation.loader_for(info)
         for one in results:
             if isinstance(one, Written) and one.known is not None:
@@ -75,9 +68,20 @@ class BulkField(StrawberryField):
         if isinstance(one, Written):
             vars(made).update({**(self.entity.home.parse(*one.key) or {}), "error": None})
         else:
-            code, message = code_and_message(one)
-            vars(made)["error"] = WriteError(code=code, message=message)
+            vars(made)["error"] = _error(one)
         return made
+
+
+def _error(error: TablefoldError) -> WriteError:
+    code, message = code_and_message(error)
+    failures: Any = error.details.get("failures") if isinstance(error, WriteRefused) else None
+    first: dict[str, Any] = failures[0] if failures else {}
+    return WriteError(
+        code=code,
+        message=message,
+        reason=first.get("reason"),
+        attributes=first.get("attributes"),
+    )
 
 
 def bulk_field(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from graphql import GraphQLResolveInfo
 from graphql.execution.values import VariableValues, get_argument_values
-from strawberry.types.field import StrawberryField
 
 from ..loaders.sending import Sender
 from ..resolvers.changes import Change
@@ -20,7 +19,6 @@ from ..resolvers.writing import Outcome, Writer
 from ..store.errors import ItemInvalid
 from ..store.naming import camel
 from ..store.values import Item
-from .model import definition_of
 from .operations import operation_of, path_of
 
 if TYPE_CHECKING:
@@ -58,13 +56,14 @@ def _record(
     gateway: Gateway, changes: Sequence[Change], info: RawInfo | None, key: str | None
 ) -> Record | None:
     operation = operation_of(gateway)
-    if key is None and operation is not None and operation.idempotency_key and info is not None:
-        key = operation.next_key(info)
+    place = ""
+    if key is None and operation is not None and info is not None:
+        key, place = operation.idempotency_key, operation.next_place(info)
     if key is None:
         return None
     made_for = _input_of(info) if info is not None else _wanted(changes)
     viewer = "" if operation is None else operation.frame.viewer
-    return Record.of(key, viewer, made_for, gateway.idempotency)
+    return Record.of(key, f"{viewer}\n{place}" if place else viewer, made_for, gateway.idempotency)
 
 
 def _input_of(info: RawInfo) -> str:
@@ -107,18 +106,13 @@ class _Shown:
 
     def __call__(self, change: Change, item: Item) -> Mapping[str, object]:
         entity, home = change.entity, self.gateway.layout.home.names
-        fields = [one for one in definition_of(entity.cls).fields if _open(one)]
-        names = [one.python_name for one in fields if one.python_name in entity.attributes]
+        names = [name for name in entity.attributes if name not in entity.rules.secret]
         parsed = entity.home.parse(*home.key_of(item)) or {}
         try:
             values = entity.read(item, parsed, names, home=home)
         except ItemInvalid:
             return {}
         return {camel(name): plain(value) for name, value in values.items()}
-
-
-def _open(field: StrawberryField) -> bool:
-    return field.is_basic_field and not field.extensions
 
 
 def plain(value: object) -> object:

@@ -18,6 +18,7 @@ from .operations import resolve
 
 STORED = "tablefold.stored"
 MINIMUM = "tablefold.minimum"
+MAXIMUM = "tablefold.maximum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +147,18 @@ def max_of(
 
 
 def attribute(
-    stored: str | None = None, *, minimum: int | Decimal | None = None, **options: Any
+    stored: str | None = None,
+    *,
+    minimum: int | Decimal | None = None,
+    maximum: int | Decimal | None = None,
+    **options: Any,
 ) -> Any:
     """An attribute with a stored name of its own; `options` are those of `strawberry.field`.
 
-    No write takes a number below its `minimum`.
+    No write takes a number below its `minimum`, or above its `maximum`.
     """
-    metadata: dict[str, Any] = {STORED: stored} if stored else {}
-    if minimum is not None:
-        metadata[MINIMUM] = minimum
+    metadata: dict[str, Any] = {STORED: stored, MINIMUM: minimum, MAXIMUM: maximum}
+    metadata = {name: value for name, value in metadata.items() if value is not None}
     return strawberry.field(metadata=metadata, **options)
 
 

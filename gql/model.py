@@ -59,7 +59,7 @@ class EntitySpec:
     indexes: Mapping[str, KeySpec]
     type_value: str | None
     plural: str | None
-    writes: Writes | None = None
+    writes: tuple[Writes, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
     moves: bool = True
     history: KeptAs | None = None
@@ -144,7 +144,7 @@ class Table:
                 type,
                 plural,
                 writes_of(writes),
-                tuple((one,) if isinstance(one, str) else tuple(one) for one in unique),
+                _groups(unique),
                 moves,
                 history,
             )
@@ -192,6 +192,11 @@ class Table:
         upper = name.upper()
         made = self.indexes[name] = Index(upper, f"{upper}PK", f"{upper}SK")
         return made
+
+
+def _groups(unique: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    every = (unique,) if isinstance(unique, str) else unique
+    return tuple((one,) if isinstance(one, str) else tuple(one) for one in every)
 
 
 def _separator(text: str) -> str:

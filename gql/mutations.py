@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import strawberry
@@ -12,9 +11,8 @@ from strawberry.annotation import StrawberryAnnotation
 from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.base import has_object_definition
 from strawberry.types.field import StrawberryField
-from strawberry.types.info import Info
 
-from ..loaders.asks import ALL_ATTRIBUTES, Member
+from ..loaders.asks import Member
 from ..resolvers.changes import (
     Change,
     Creation,
@@ -24,21 +22,18 @@ from ..resolvers.changes import (
     Revision,
     Values,
 )
-from ..resolvers.drafting import placing
 from ..resolvers.links import Link, Reach
-from ..resolvers.writing import Written
 from ..store.entities import Entity
-from ..store.errors import AlreadyThere, BadInput, ModelError, NotFound
+from ..store.errors import BadInput, ModelError
 from ..store.naming import camel, snake
 from .building import Model
 from .bulk import BulkField, bulk_field
-from .committing import RawInfo, commit
 from .fields import LinkField, LinkSpec
 from .inputs import argument
 from .model import Table, definition_of
-from .operations import current, selects
 from .publishing import asked_for, find_past
 from .roots import plural
+from .write_fields import Arguments, Make, WriteField
 from .write_inputs import (
     create_input,
     given_in,
@@ -48,79 +43,15 @@ from .write_inputs import (
     sections_in,
     update_input,
     value_of,
+    whole_in,
 )
 from .writes import Writes
 
 if TYPE_CHECKING:
-    from .gateway import Gateway
-
-Arguments = Mapping[str, Any]
-Make = Callable[[Arguments], Change]
+    pass
 
 _OTHERS = ("input", "expected_version", "known", "idempotency_key")
 """Arguments of mutations that an attribute of a key must not share its name with."""
-
-
-class WriteField(StrawberryField):
-    """A mutation: makes a change of its arguments, commits it, and answers with its payload."""
-
-    make: Make
-    payload: type[object]
-    lenient: bool = False
-    """Whether it is well if everything is as wanted already."""
-
-    @property
-    def is_basic_field(self) -> bool:
-        return False
-
-    @cached_property
-    def is_async(self) -> bool:
-        return True
-
-    def get_result(
-        self, source: Any, info: Info | None, args: list[Any], kwargs: dict[str, Any]
-    ) -> Awaitable[object]:
-        raw: Any = info
-        return self._run(raw._raw_info, kwargs)
-
-    async def _run(self, info: RawInfo, arguments: Arguments) -> object:
-        operation = current()
-        gateway = cast("Gateway", operation.gateway)
-        change = self.make(arguments)
-        key = arguments.get("idempotency_key")
-        await operation.afford(info, [change.identity])
-        if isinstance(change, Removal):
-            keyed = key is not None or operation.idempotency_key is not None
-            change = _wanted(change, info, keyed=keyed)
-        try:
-            outcome = await commit(gateway, [change], info, idempotency_key=key)
-        except (AlreadyThere, NotFound):
-            if not self.lenient:
-                raise
-            return self._answer(Written(change, change.entity.home_key(change.identity)), False)
-        [written] = outcome.written
-        loader = operation.loader_for(info)
-        if outcome.replayed and isinstance(change, Removal):  # what it was, nobody knows any more
-            loader.remember(written.key, None, ALL_ATTRIBUTES)
-        elif written.known is not None:
-            loader.remember(written.key, written.item, written.known)
-        return self._answer(written, not outcome.replayed)
-
-    def _answer(self, written: Written, changed: bool) -> object:
-        """The payload holds the key: what is selected under it is planned from there."""
-        entity = written.change.entity
-        made = object.__new__(self.payload)
-        key = entity.home.parse(*written.key) or {}
-        vars(made).update({**key, "changed": changed})
-        return made
-
-
-def _wanted(change: Removal, info: RawInfo, *, keyed: bool) -> Removal:
-    """DynamoDB shows what it deletes, but not where a transaction does: then it is read before."""
-    entity = change.entity
-    alone = not keyed and not placing(entity)
-    shown = not alone and selects(info, camel(snake(entity.name)))
-    return replace(change, shown=shown)
 
 
 def generated_mutation(table: Table, model: Model) -> type | None:
@@ -128,8 +59,9 @@ def generated_mutation(table: Table, model: Model) -> type | None:
     fields: dict[str, StrawberryField] = {}
     for name, entity in model.layout.entities.items():
         spec = table.entities[name]
-        if spec.writes is not None:
-            fields |= _Making(table, model, entity, spec.writes).fields()
+        inputs: dict[str, type] = {}
+        for writes in spec.writes:
+            fields |= _Making(table, model, entity, writes, inputs).fields()
     if not fields:
         return None
     return strawberry.type(type("Mutation", (), dict(fields)), name="Mutation")
@@ -152,7 +84,7 @@ class _Making:
     model: Model
     entity: Entity
     writes: Writes
-    made_inputs: dict[str, type] = field(default_factory=dict[str, type])
+    inputs: dict[str, type]
 
     def fields(self) -> dict[str, StrawberryField]:
         made: dict[str, StrawberryField] = {}
@@ -188,7 +120,7 @@ class _Making:
         entity = self.entity
         return self._field(
             "Create",
-            lambda given: Creation(entity, given_in(entity, given["input"])),
+            lambda given: Creation(entity, whole_in(entity, given["input"])),
             [argument("input", self._create_input(), default=...)],
             f"A new {entity.name}; CONFLICT where its key is taken.",
         )
@@ -207,17 +139,16 @@ class _Making:
 
     def _create_input(self) -> type:
         """One type, whether for one or for many."""
-        made = self.made_inputs.get(self.entity.name)
-        if made is None:
-            made = self.made_inputs[self.entity.name] = create_input(self.entity)
-        return made
+        if "create" not in self.inputs:
+            self.inputs["create"] = create_input(self.entity)
+        return self.inputs["create"]
 
     def _put(self) -> WriteField:
         entity = self.entity
         return self._field(
             "Put",
             lambda given: Replacement(
-                entity, given_in(entity, given["input"]), given.get("expected_version")
+                entity, whole_in(entity, given["input"]), given.get("expected_version")
             ),
             [argument("input", create_input(entity, verb="Put"), default=...), *self._version()],
             f"One {entity.name} as a whole, whether it is there or not.",
@@ -303,7 +234,7 @@ class _Making:
             own = {name: value_of(past.attributes[name].annotation, given[name]) for name in asked}
             return Publication(
                 entity,
-                given_in(entity, given["input"]),
+                whole_in(entity, given["input"]),
                 past,
                 {**replaced, **own},
                 given.get("expected_version"),

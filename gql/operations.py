@@ -128,7 +128,7 @@ class Operation:
     )
     _written: str | None = None
     _fresh: Loader | None = None
-    _keys: dict[str, int] = field(default_factory=dict[str, int])
+    _writes: dict[str, int] = field(default_factory=dict[str, int])
     _paid: set[tuple[str, ...]] = field(default_factory=set["tuple[str, ...]"])
     """Fields under mutations whose price was paid before the write."""
 
@@ -144,11 +144,11 @@ class Operation:
                 self._roots.cancel()
             self.loader.cancel()
 
-    def next_key(self, info: Info) -> str:
-        """The operation's idempotency key for the next write of a field."""
+    def next_place(self, info: Info) -> str:
+        """Tells the writes of an operation apart that share its idempotency key."""
         path = ".".join(path_of(info))
-        self._keys[path] = self._keys.get(path, 0) + 1
-        return f"{self.idempotency_key}/{path}/{self._keys[path]}"
+        self._writes[path] = self._writes.get(path, 0) + 1
+        return f"{path}/{self._writes[path]}"
 
     def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..resolvers.editing import NUMBERS
 from ..resolvers.records import RECORD
 from ..store.attributes import Attribute
 from ..store.entities import Layout
@@ -12,9 +13,12 @@ from ..store.errors import ModelError
 from ..store.keys import PARTITION_KEY_MAX_BYTES, Template
 from ..store.rules import GUARD, Number, Rules, Unique
 from ..store.texts import Plain
-from .fields import MINIMUM
-from .model import EntitySpec, stored_fields
+from .fields import MAXIMUM, MINIMUM
+from .model import EntitySpec, definition_of, stored_fields
 from .stamps import stamps_of
+
+INT = range(-(2**31), 2**31)
+"""What GraphQL's Int can show; an object beyond it could not be read any more."""
 
 
 def rules_of(
@@ -36,7 +40,9 @@ def rules_of(
         stamps.get("created"),
         stamps.get("updated"),
         tuple(_unique(layout, name, names, attributes) for names in spec.unique),
-        dict(_minimums(name, spec.cls, attributes)),
+        _bounds(name, spec.cls, attributes, MINIMUM),
+        _bounds(name, spec.cls, attributes, MAXIMUM),
+        secret_names(spec.cls, attributes),
         spec.moves,
     )
 
@@ -59,19 +65,35 @@ def _unique(
     return Unique(name, tuple(attributes[one] for one in names), layout.separator)
 
 
-def _minimums(
-    name: str, cls: type, attributes: Mapping[str, Attribute]
-) -> Iterator[tuple[str, Number]]:
+def secret_names(cls: type, attributes: Iterable[str]) -> frozenset[str]:
+    """Attributes that are private, or that a permission or another extension guards."""
+    shown = {one.python_name for one in definition_of(cls).fields if not one.extensions}
+    return frozenset(name for name in attributes if name not in shown)
+
+
+def _bounds(
+    name: str, cls: type, attributes: Mapping[str, Attribute], which: str
+) -> dict[str, Number]:
+    """What attributes were declared with, and what GraphQL can show of whole numbers."""
+    found: dict[str, Number] = {}
     for field in stored_fields(cls):
-        least = field.metadata.get(MINIMUM)
-        if least is None:
-            continue
-        if attributes[field.name].codec.kind not in ("int", "decimal", "float"):
+        bound = field.metadata.get(which)
+        if bound is not None and attributes[field.name].codec.kind not in NUMBERS:
+            word = which.rpartition(".")[2]
             raise ModelError(
-                f"{name}.{field.name}: minimum={least!r} needs a number.\n"
+                f"{name}.{field.name}: {word}={bound!r} needs a number.\n"
                 "  Annotate it with int or Decimal."
             )
-        yield field.name, least
+        if bound is not None:
+            found[field.name] = bound
+        elif field.name in _shown_ints(cls, attributes):
+            found[field.name] = INT.start if which == MINIMUM else INT.stop - 1
+    return found
+
+
+def _shown_ints(cls: type, attributes: Mapping[str, Attribute]) -> set[str]:
+    shown = {one.python_name for one in definition_of(cls).fields}
+    return {name for name, one in attributes.items() if one.codec.kind == "int" and name in shown}
 
 
 def refuse_collisions(layout: Layout) -> None:

@@ -18,7 +18,7 @@ from ..resolvers.changes import (
     Revision,
     Values,
 )
-from ..resolvers.drafting import placing
+from ..resolvers.needs import placing
 from ..resolvers.writing import Written
 from ..store.entities import Entity
 from ..store.errors import BadInput
@@ -50,6 +50,7 @@ class Transaction:
         self._key = idempotency_key
         self._changes: list[Change] = []
         self._objects: list[object] = []
+        self._ended = False
         self.replayed = False
         """Whether an earlier run with the same idempotency key had made the changes."""
 
@@ -126,6 +127,8 @@ class Transaction:
         self._add(change, thing)
 
     def _add(self, change: Change, thing: object = None) -> None:
+        if self._ended:
+            raise RuntimeError("The block of this transaction has ended: open another one.")
         self._changes.append(change)
         self._objects.append(thing)
 
@@ -160,6 +163,7 @@ class Transaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._ended = True
         if error is None and self._changes:
             await self._commit()
 

@@ -14,8 +14,8 @@ from strawberry.scalars import Base64
 from strawberry.types.base import StrawberryObjectDefinition, has_object_definition
 
 from ..resolvers.changes import Values
-from ..resolvers.drafting import placing
 from ..resolvers.editing import adds, appends, in_keys, removes
+from ..resolvers.needs import placing
 from ..store.attributes import Attribute, optional_of
 from ..store.entities import Entity
 from ..store.errors import ModelError
@@ -36,12 +36,11 @@ _TOLD = {
 
 def writable(entity: Entity) -> list[Attribute]:
     """What a client may set: what it can see, and what stands in a key."""
-    public = {field.python_name for field in definition_of(entity.cls).fields}
-    keyed = in_keys(entity)
+    secret, keyed = entity.rules.secret, in_keys(entity)
     return [
         one
         for one in entity.attributes.values()
-        if one.name not in entity.rules.stamps and (one.name in public or one.name in keyed)
+        if one.name not in entity.rules.stamps and (one.name not in secret or one.name in keyed)
     ]
 
 
@@ -57,7 +56,7 @@ def create_input(entity: Entity, *, without: Iterable[str] = (), verb: str = "Cr
     ]
     if hidden:
         raise ModelError(
-            f"{entity.name}.{hidden[0]} is private, has no default and stands in no key: nobody "
+            f"{entity.name}.{hidden[0]} is private or guarded, and has no default: nobody "
             f"could {verb.lower()} a {entity.name} over GraphQL.\n  Give it a default, or leave "
             f"{verb.lower()} out of writes and write a mutation of your own."
         )
@@ -221,6 +220,11 @@ def given_in(entity: Entity, held: object) -> Values:
         for name, value in _fields_of(held).items()
         if name in entity.attributes
     }
+
+
+def whole_in(entity: Entity, held: object) -> Values:
+    """The values of a whole object, with the defaults of what was left out."""
+    return entity.complete(given_in(entity, held))
 
 
 def sections_in(entity: Entity, held: object) -> dict[str, Values]:

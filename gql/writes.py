@@ -41,15 +41,18 @@ class Writes:
         object.__setattr__(self, "permission_classes", tuple(permission_classes))
 
 
-WritesLike: TypeAlias = bool | str | Sequence[str] | Writes
+WritesLike: TypeAlias = bool | str | Writes | Sequence[str | Writes]
 
 
-def writes_of(given: WritesLike) -> Writes | None:
-    if isinstance(given, Writes):
-        return given
+def writes_of(given: WritesLike) -> tuple[Writes, ...]:
+    """Those of an entity; each may have permissions of its own."""
     if isinstance(given, bool):
-        return Writes() if given else None
-    return Writes(*((given,) if isinstance(given, str) else given))
+        return (Writes(),) if given else ()
+    if isinstance(given, (str, Writes)):
+        given = (given,)
+    words = [one for one in given if isinstance(one, str)]
+    others = [one for one in given if isinstance(one, Writes)]
+    return (Writes(*words), *others) if words else tuple(others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from ..store.expressions import SetTo
 from ..store.requests import TRANSACT_MAX_ACTIONS, Put, Update
 from ..store.weights import ITEM_MAX_BYTES, TRANSACTION_MAX_BYTES, item_bytes, value_bytes
 from .changes import Change, described
-from .drafting import Draft, Step
+from .drafts import Draft, Step
 
 
 def check(drafts: Sequence[Draft], steps: Sequence[Step]) -> None:

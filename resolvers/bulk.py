@@ -22,7 +22,9 @@ from ..store.values import Item
 from ..store.weights import TRANSACTION_MAX_BYTES
 from . import bounds
 from .changes import Creation
-from .drafting import Draft, Drafter, Step, placing
+from .drafting import Drafter
+from .drafts import Draft, Step
+from .needs import placing
 from .refusing import Failure, refusal
 from .writing import RACES, Writer, Written
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from ..loaders.asks import ALL_ATTRIBUTES, Attributes
 from ..store.conditions import Exists
 from ..store.entities import Entity, Layout
 from ..store.errors import BadInput
 from ..store.expressions import Remove, SetTo
-from ..store.requests import Check, Delete, Key, KeyNames, Put, TransactAction, Update
+from ..store.requests import Check, Delete, Key, KeyNames, Put, Update
 from ..store.rules import FIRST_VERSION, Unique, guard_item
+from ..store.texts import Misfit
 from ..store.values import AttributeValue, Item, encode, settled
 from . import editing
 from .changes import (
@@ -27,6 +27,7 @@ from .changes import (
     Values,
     home_of,
 )
+from .drafts import Draft, Role, Standing, Step
 from .expectations import (
     Absent,
     AtVersion,
@@ -35,50 +36,9 @@ from .expectations import (
     Holding,
     Present,
     Unchanged,
-    together,
 )
+from .needs import needs, placing
 from .refusing import Failure, missing, refusal
-
-Role = Literal["home", "copy", "guard", "past", "record"]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One action of a write, and what it insists on."""
-
-    action: TransactAction
-    key: Key
-    role: Role
-    expects: tuple[Expectation, ...] = ()
-
-    def conditional(self, partition: str) -> TransactAction:
-        condition = together(self.expects, partition)
-        if condition is None:
-            return self.action
-        return replace(self.action, condition=condition, show_conflict=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The steps of one change, home first, and what is known of the home item once they are done.
-
-    `known` says which attributes `after` tells; `after` is None where nothing is left.
-    """
-
-    change: Change
-    steps: tuple[Step, ...]
-    key: Key
-    after: Item | None = field(default=None, hash=False)
-    known: Attributes | None = None
-    values: Values = field(default_factory=dict[str, object], hash=False)
-    """Of a new object all values, stamps among them; of another what its key says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A home item as it was read; `item` None where there was none."""
-
-    item: Item | None = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +46,8 @@ class Drafter:
     layout: Layout
     table: str
     now: datetime.datetime
+    strange: frozenset[Key] = frozenset()
+    """Guards that are those of other objects, though this one has the same values."""
 
     def draft(self, change: Change, standing: Standing | None) -> Draft:
         """BadInput for a value that cannot be stored; `standing` is there where `reads` asks."""
@@ -155,7 +117,7 @@ class Drafter:
     ) -> Draft:
         """An object as a whole, in the place of what stood there."""
         entity = change.entity
-        editing.check_minimums(entity, values)
+        entity.rules.check(entity.name, values)
         home, *others = entity.items(values)
         key = self._key(home)
         steps = [self._put(home, "home", expects)]
@@ -166,10 +128,7 @@ class Drafter:
                 steps.append(self._put(item, "copy"))
             else:
                 steps.append(self._put(item, "guard", (Free(key, unique.names),)))
-        kept = {step.key for step in steps}
-        for old, role in self._around(entity, standing.item):
-            if old not in kept:
-                steps.append(self._delete(old, role))
+        steps += self._gone(entity, standing.item, steps)
         shown = self._held(entity, settled(home), entity.attributes)
         return Draft(change, tuple(steps), key, home, ALL_ATTRIBUTES, shown)
 
@@ -200,7 +159,7 @@ class Drafter:
             Present(),
             *self._versions(change),
             *_where(change),
-            *editing.floors(change),
+            *editing.limits(change),
             *self._as_believed(entity, item, old, need.names - set(entity.home.names)),
         )
         steps = [self._update(home_of(change), "home", (*actions.values(), *keys), expects)]
@@ -219,9 +178,9 @@ class Drafter:
     def _rewritten(self, change: Revision, item: Item, old: Values) -> Draft:
         """A key changes: items are deleted in one place and put in another."""
         entity = change.entity
-        for floor in editing.floors(change):
-            if not floor.met_by(item):
-                raise refusal([Failure(change, floor, item)])
+        for limit in editing.limits(change):
+            if not limit.met_by(item):
+                raise refusal([Failure(change, limit, item, home_of(change))])
         with entity.blamed():
             new = editing.applied(change, old, self.now)
             encoded = editing.encoded(entity, item, new, change.changed)
@@ -251,10 +210,7 @@ class Drafter:
             made = guard_item(guard, key, self._names, entity.type_attribute)
             free = Free(home_of(change), unique.names)
             steps.append(self._put(made, "guard", (free,)))
-        kept = {step.key for step in steps}
-        for gone, role in self._around(entity, item):
-            if gone not in kept:
-                steps.append(self._delete(gone, role))
+        steps += self._gone(entity, item, steps)
         values = {name: new[name] for name in entity.home.names}
         return Draft(change, tuple(steps), key, home, ALL_ATTRIBUTES, values)
 
@@ -275,7 +231,7 @@ class Drafter:
             expects = (*expects, *self._as_believed(entity, item, old, beyond))
         steps = [self._delete(home_of(change), "home", expects)]
         if need.names:
-            steps += [self._delete(key, role) for key, role in self._places(entity, old)]
+            steps += self._cleared(entity, old, home_of(change))
         known = None if item is None else ALL_ATTRIBUTES
         return Draft(change, tuple(steps), home_of(change), item, known, dict(change.key))
 
@@ -330,9 +286,9 @@ class Drafter:
         if rules.version is not None:
             stamped[rules.version] = version
         if rules.created is not None:
-            stamped[rules.created] = created or self.now
+            stamped[rules.created] = created or entity.moment(rules.created, self.now)
         if rules.updated is not None:
-            stamped[rules.updated] = self.now
+            stamped[rules.updated] = entity.moment(rules.updated, self.now)
         return stamped
 
     def _versions(self, change: Change) -> Iterator[Expectation]:
@@ -400,22 +356,26 @@ class Drafter:
             if after is not None:
                 item = guard_item(after, owner, self._names, entity.type_attribute)
                 yield self._put(item, "guard", (Free(owner, unique.names),))
-            if before is not None:
+            if before is not None and before not in self.strange:
                 yield self._delete(before, "guard", (Free(owner, unique.names),))
 
-    def _places(self, entity: Entity, values: Values) -> Iterator[tuple[Key, Role]]:
-        """Where else an object stands: its copies and its guards."""
+    def _cleared(self, entity: Entity, values: Values, owner: Key) -> Iterator[Step]:
+        """Deletes what else an object has: its copies, and its guards where they are its own."""
         for copy in entity.copies:
             if entity.belongs(copy, values):
-                yield self._key(entity.rendered(copy, values)), "copy"
-        for guard in self._uniques(entity, values):
-            yield guard, "guard"
+                yield self._delete(self._key(entity.rendered(copy, values)), "copy")
+        for guard, unique in self._uniques(entity, values).items():
+            if guard not in self.strange:
+                yield self._delete(guard, "guard", (Free(owner, unique.names),))
 
-    def _around(self, entity: Entity, item: Item | None) -> Iterator[tuple[Key, Role]]:
+    def _gone(self, entity: Entity, item: Item | None, steps: Iterable[Step]) -> list[Step]:
+        """Deletes what the standing object has elsewhere, and what `steps` do not write."""
         if item is None:
-            return
-        names = placing(entity)
-        yield from self._places(entity, self._held(entity, item, names))
+            return []
+        kept = {step.key for step in steps}
+        values = self._held(entity, item, placing(entity))
+        cleared = self._cleared(entity, values, self._key(item))
+        return [step for step in cleared if step.key not in kept]
 
     def _told(
         self,
@@ -435,6 +395,8 @@ class Drafter:
             after[attribute.stored] = attribute.encode(change.key[name]) or {"NULL": True}
             known.add(attribute.stored)
         for name, value in certain.items():
+            if name in change.changed:
+                continue
             attribute = entity.attributes[name]
             if (held := attribute.encode(value)) is not None:
                 after[attribute.stored] = held
@@ -453,72 +415,6 @@ class Drafter:
         return after, frozenset(known)
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Which values of the standing object a change depends on; `whole` is all of its item."""
-
-    names: frozenset[str] = frozenset()
-    whole: bool = False
-
-
-def needs(change: Change) -> Need:
-    entity = change.entity
-    match change:
-        case Revision():
-            return _needs_of_revision(change)
-        case Removal():
-            return Need(placing(entity), whole=change.shown)
-        case Replacement():
-            stamped = bool(entity.rules.stamps)
-            return Need(placing(entity), whole=bool(placing(entity)) or stamped)
-        case Publication():
-            return Need(frozenset(entity.attributes), whole=True)
-        case _:
-            return Need()
-
-
-def reads(change: Change) -> bool:
-    """Whether the standing item has to be read before the change can be drafted."""
-    need = needs(change)
-    if need.whole:
-        return True
-    if isinstance(change, (Revision, Removal)):
-        return not need.names <= {*change.key, *change.known}
-    return False
-
-
-def placing(entity: Entity) -> frozenset[str]:
-    """The attributes that tell where an object's copies and guards stand."""
-    names = [name for copy in entity.copies for name in copy.names]
-    names += [name for unique in entity.rules.uniques for name in unique.names]
-    return frozenset(names)
-
-
-def _needs_of_revision(change: Revision) -> Need:
-    entity, changed = change.entity, change.changed
-    names: set[str] = set()
-    whole = bool(changed.intersection(entity.home.names))
-    for copy in entity.copies:
-        whole = whole or bool(changed.intersection(copy.names))
-        if any(editing.carried(entity, copy, name) for name in changed):
-            names.update(copy.names)
-    for index in entity.indexes:
-        if changed & {*index.names, index.when}:
-            names.update(name for name in index.names if name not in change.set)
-            if index.when is not None and index.when not in change.set:
-                names.add(index.when)
-    for unique in entity.rules.uniques:
-        if changed.intersection(unique.names):
-            names.update(unique.names)
-    if whole:
-        names |= placing(entity) | {*change.add, *change.append, *change.remove}
-        for index in entity.indexes:
-            names.update(index.names)
-            names.update([index.when] if index.when else [])
-        names.update([entity.rules.version] if entity.rules.version else [])
-    return Need(frozenset(names), whole)
-
-
 def _version(entity: Entity, held: Values) -> int:
     version = held.get(entity.rules.version or "", FIRST_VERSION)
     return version if isinstance(version, int) else FIRST_VERSION
@@ -527,5 +423,8 @@ def _version(entity: Entity, held: Values) -> int:
 def _where(change: Revision | Removal | Insistence) -> Iterator[Expectation]:
     for name, value in change.where.items():
         attribute = change.entity.attributes[name]
-        encoded = {"NULL": True} if value is None else attribute.codec.encode(value)
+        try:
+            encoded = {"NULL": True} if value is None else attribute.codec.encode(value)
+        except Misfit as misfit:
+            raise misfit.under(name) from misfit
         yield Holding(name, attribute.stored, encoded, attribute.reads_absent_as(value))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from ..store.attributes import Attribute
@@ -16,7 +16,7 @@ from ..store.rules import FIRST_VERSION, Number
 from ..store.texts import Misfit
 from ..store.values import AttributeValue, Item, encode, plus
 from .changes import Revision, Values
-from .expectations import AtLeast, Expectation
+from .expectations import AtLeast, AtMost
 
 Action: TypeAlias = UpdateAction
 
@@ -84,10 +84,13 @@ def actions(change: Revision, now: datetime.datetime) -> Iterator[tuple[str, Act
         yield rules.version, Increase(stored, encode(1), encode(FIRST_VERSION))
     if rules.updated is not None:
         attribute = entity.attributes[rules.updated]
-        yield rules.updated, SetTo(attribute.stored, attribute.codec.encode(now))
+        moment = entity.moment(rules.updated, now)
+        yield rules.updated, SetTo(attribute.stored, attribute.codec.encode(moment))
 
 
 def _encoded(attribute: Attribute, value: object) -> AttributeValue | None:
+    if value is None and not attribute.optional:
+        raise Misfit("cannot be null.", f".{attribute.name}")
     try:
         return attribute.encode(value)
     except Misfit as misfit:
@@ -106,14 +109,17 @@ def _member(attribute: Attribute, value: object) -> AttributeValue:
         raise misfit.under(f".{attribute.name}") from misfit
 
 
-def floors(change: Revision) -> Iterator[Expectation]:
-    """What must not fall below its minimum; only what is taken away can take it there."""
-    minimums = {**change.entity.rules.minimums, **change.minimum}
+def limits(change: Revision) -> Iterator[AtLeast | AtMost]:
+    """What a number that is added to must not fall below, or rise above."""
+    rules = change.entity.rules
+    minimums = {**rules.minimums, **change.minimum}
     for name, added in change.add.items():
-        if name in minimums and added < 0:
-            attribute = change.entity.attributes[name]
-            start = cast("Number", _absent(attribute) or 0)
+        attribute = change.entity.attributes[name]
+        start = cast("Number", _absent(attribute) or 0)
+        if added < 0 and name in minimums:
             yield AtLeast(name, attribute.stored, minimums[name], added, start)
+        if added > 0 and name in rules.maximums:
+            yield AtMost(name, attribute.stored, rules.maximums[name], added, start)
 
 
 # On values in hand.
@@ -128,7 +134,7 @@ def applied(change: Revision, old: Values, now: datetime.datetime) -> dict[str, 
     if rules.version is not None and rules.version in old:
         new[rules.version] = cast("int", old[rules.version]) + 1
     if rules.updated is not None:
-        new[rules.updated] = now
+        new[rules.updated] = entity.moment(rules.updated, now)
     return new
 
 
@@ -159,18 +165,10 @@ def encoded(
 # Checks before anything is sent.
 
 
-def check_minimums(
-    entity: Entity, values: Values, minimum: Mapping[str, Number] | None = None
-) -> None:
-    for name, least in {**entity.rules.minimums, **(minimum or {})}.items():
-        value = values.get(name)
-        if isinstance(value, (int, float, Decimal)) and value < least:
-            raise BadInput(f"{entity.name}.{camel(name)} must be at least {least}, not {value}.")
-
-
 def check_revision(change: Revision) -> None:
     entity = change.entity
-    check_minimums(entity, change.set, change.minimum)
+    entity.rules.check(entity.name, change.set)
+    replace(entity.rules, minimums=change.minimum).check(entity.name, change.set)
     sections = (change.set, change.add, change.append, change.remove)
     names = [name for section in sections for name in section]
     for name in names:

@@ -125,10 +125,30 @@ class AtLeast:
         return Either((enough, Missing(self.stored)))
 
     def met_by(self, item: Item | None) -> bool:
-        return item is not None and self.left(item) >= self.least
+        return item is not None and plus(self.held(item), self.added) >= self.least
 
-    def left(self, item: Item) -> Number:
-        return plus(self.held(item), self.added)
+    def held(self, item: Item) -> Number:
+        return _number(item, self.stored, self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """What is added to a number must not take it above `most`."""
+
+    name: str
+    stored: str
+    most: Number
+    added: Number
+    start: Number
+
+    def condition(self, partition: str) -> Condition:
+        room = Compare(self.stored, "<=", encode(minus(self.most, self.added)))
+        if plus(self.start, self.added) > self.most:
+            return room
+        return Either((room, Missing(self.stored)))
+
+    def met_by(self, item: Item | None) -> bool:
+        return item is not None and plus(self.held(item), self.added) <= self.most
 
     def held(self, item: Item) -> Number:
         return _number(item, self.stored, self.start)

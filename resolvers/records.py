@@ -15,7 +15,7 @@ from ..store.entities import Layout
 from ..store.errors import BadInput, Conflict
 from ..store.requests import Key, Put
 from ..store.values import AttributeValue, Item, decode, encode
-from .drafting import Step
+from .drafts import Step
 
 RECORD = "IDEMPOTENCY"
 """Begins the partition of a record, and is its sort key."""
@@ -51,11 +51,11 @@ class Record:
     lifetime: datetime.timedelta
 
     @classmethod
-    def of(cls, key: str, viewer: str, made_for: str, lifetime: datetime.timedelta) -> Record:
-        """A key is its viewer's own. BadInput for one that nobody should use."""
+    def of(cls, key: str, owner: str, made_for: str, lifetime: datetime.timedelta) -> Record:
+        """A key counts for its owner alone. BadInput for one that nobody should use."""
         if not 1 <= len(key) <= KEY_MAX_CHARACTERS:
             raise BadInput(f"An idempotency key has 1 to {KEY_MAX_CHARACTERS} characters.")
-        return cls(_digest(f"{len(viewer)}:{viewer}:{key}")[:40], _digest(made_for), lifetime)
+        return cls(_digest(f"{len(owner)}:{owner}:{key}")[:40], _digest(made_for), lifetime)
 
     def key(self, layout: Layout) -> Key:
         return f"{RECORD}{layout.separator}{self.partition}", RECORD

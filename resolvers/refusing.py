@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from ..store.errors import AlreadyThere, Conflict, NotFound, WriteRefused
 from ..store.naming import camel
+from ..store.requests import Key
 from ..store.values import Item
-from .changes import Change, described
-from .expectations import Absent, AtLeast, AtVersion, Expectation, Free, Holding, Present
+from .changes import Change, described, home_of
+from .expectations import Absent, AtLeast, AtMost, AtVersion, Expectation, Free, Holding, Present
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Failure:
     change: Change
     expectation: Expectation
     item: Item | None = field(hash=False)
+    at: Key | None = None
+    """The key of the item that fails, where that is not the object's own."""
 
 
 def refusal(failures: Sequence[Failure], shown: Mapping[str, object] | None = None) -> WriteRefused:
@@ -67,7 +71,9 @@ def _reason(failure: Failure) -> dict[str, object]:
         case Present():
             return {"reason": "NOT_FOUND"}
         case Absent():
-            return {"reason": "EXISTS"}
+            if failure.at is None or failure.at == home_of(failure.change):
+                return {"reason": "EXISTS"}
+            return {"reason": "EXISTS", "taken": " / ".join(failure.at)}
         case Free() as free:
             return {"reason": "NOT_UNIQUE", "attributes": [camel(name) for name in free.names]}
         case AtVersion() as version:
@@ -77,14 +83,12 @@ def _reason(failure: Failure) -> dict[str, object]:
                 "expectedVersion": version.version,
                 "currentVersion": held,
             }
-        case AtLeast() as floor:
-            held = floor.held(item or {})
-            return {
-                "reason": "MINIMUM",
-                "attribute": camel(floor.name),
-                "minimum": _number(floor.least),
-                "current": _number(held),
-            }
+        case AtLeast() as limit:
+            told = _held(failure, limit, {"minimum": _number(limit.least)})
+            return {"reason": "MINIMUM", **told}
+        case AtMost() as limit:
+            told = _held(failure, limit, {"maximum": _number(limit.most)})
+            return {"reason": "MAXIMUM", **told}
         case Holding() as holding:
             return {"reason": "VALUE", "attribute": camel(holding.name)}
         case _:
@@ -96,6 +100,8 @@ def _told(reason: Mapping[str, object]) -> str:
         case "NOT_FOUND":
             return "there is no such item."
         case "EXISTS":
+            if "taken" in reason:
+                return f"{reason['taken']} is taken already."
             return "there is one already."
         case "NOT_UNIQUE":
             names = cast("list[str]", reason["attributes"])
@@ -106,14 +112,26 @@ def _told(reason: Mapping[str, object]) -> str:
                 f"{reason['currentVersion']}."
             )
         case "MINIMUM":
-            return (
-                f"{reason['attribute']} would fall below {reason['minimum']}; it is "
-                f"{reason['current']}."
-            )
+            return f"{reason['attribute']} would fall below {reason['minimum']}{_now(reason)}."
+        case "MAXIMUM":
+            return f"{reason['attribute']} would rise above {reason['maximum']}{_now(reason)}."
         case "VALUE":
             return f"{reason['attribute']} has another value than the one insisted on."
         case _:
             return "it was changed meanwhile."
+
+
+def _held(
+    failure: Failure, limit: AtLeast | AtMost, bound: Mapping[str, object]
+) -> dict[str, object]:
+    told: dict[str, object] = {"attribute": camel(limit.name), **bound}
+    if limit.name not in failure.change.entity.rules.secret:
+        told["current"] = _number(limit.held(failure.item or {}))
+    return told
+
+
+def _now(reason: Mapping[str, object]) -> str:
+    return f"; it is {reason['current']}" if "current" in reason else ""
 
 
 def _details(failure: Failure, reason: Mapping[str, object]) -> dict[str, object]:
@@ -125,7 +143,15 @@ def _named(change: Change) -> dict[str, object]:
 
 
 def _key_of(change: Change) -> dict[str, object]:
-    return {camel(name): str(change.identity[name]) for name in change.entity.home.names}
+    return {camel(name): _text(change.identity[name]) for name in change.entity.home.names}
+
+
+def _text(value: object) -> str:
+    """A part of a key, as a client writes it."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    isoformat = getattr(value, "isoformat", None)
+    return str(value) if isoformat is None else isoformat()
 
 
 def _number(value: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..store.expressions import Append, Increase, SetTo
 from ..store.requests import Put, Update
 from ..store.values import Item, decode
-from .drafting import Draft, Step
+from .drafts import Draft, Step
 from .expectations import AtVersion
 
 

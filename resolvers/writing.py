@@ -6,7 +6,7 @@ import asyncio
 import datetime
 import random
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..loaders.asks import ALL_ATTRIBUTES, Attributes
@@ -40,8 +40,10 @@ from ..store.values import Item, settled
 from ..store.wire import Reply
 from . import bounds
 from .changes import Change, Publication, Replacement, Values, described, home_of
-from .drafting import Draft, Drafter, Standing, Step, needs, reads
+from .drafting import Drafter
+from .drafts import Draft, Standing, Step
 from .expectations import Absent, AtVersion, Expectation, Present, Unchanged
+from .needs import needs, reads
 from .records import Record
 from .refusing import Failure, overtaken, refusal
 from .settling import may_come_twice, was_applied
@@ -94,10 +96,11 @@ class Writer:
         written, UnknownOutcome where nobody can tell.
         """
         attempt = 1
+        strange: frozenset[Key] = frozenset()
         while True:
             standing = await self._standing(changes, anew=attempt > 1)
             try:
-                drafts = self._drafts(changes, standing)
+                drafts = self._drafts(changes, standing, strange)
             except WriteRefused:  # perhaps because an earlier run has moved or deleted it
                 if record is not None and (done := await self._done_before(changes, record)):
                     return done
@@ -110,6 +113,7 @@ class Writer:
             try:
                 return await self._sent(drafts, steps, record)
             except _Overtaken as error:
+                strange |= error.strange
                 pause = RACES.pause(
                     attempt, chance=random.random(), remaining=self.sender.deadline.remaining()
                 )
@@ -142,8 +146,13 @@ class Writer:
         reply = await self.send(BatchGet(table, names, keys, consistent=True))
         return reply.body.get("Responses", {}).get(table, [])
 
-    def _drafts(self, changes: Sequence[Change], standing: Mapping[Key, Standing]) -> list[Draft]:
-        drafter = Drafter(self.layout, self.sender.table, self.clock())
+    def _drafts(
+        self,
+        changes: Sequence[Change],
+        standing: Mapping[Key, Standing],
+        strange: frozenset[Key],
+    ) -> list[Draft]:
+        drafter = Drafter(self.layout, self.sender.table, self.clock(), strange)
         return [drafter.draft(change, standing.get(home_of(change))) for change in changes]
 
     # Sending.
@@ -162,7 +171,7 @@ class Writer:
             return self._cancelled(error, drafts, steps, record)
         except StoreError as error:
             if error.may_have_applied:
-                raise _unknown() from error
+                raise _unknown(record) from error
             if isinstance(error, TransactionConflict):
                 raise overtaken([draft.change for draft in drafts]) from error
             raise
@@ -176,7 +185,7 @@ class Writer:
         record: Record | None,
     ) -> Outcome:
         if error.may_have_applied:
-            raise _unknown() from error
+            raise _unknown(record) from error
         if passing(error):
             raise overtaken([draft.change for draft in drafts]) from error
         owners = [draft.change for draft in drafts for _ in draft.steps]
@@ -210,7 +219,10 @@ class Writer:
                 reply = await self.send(request)
                 return _told(draft, request, reply)
             except ConditionFailed as error:
-                item = await self._shown_or_read(error, step)
+                try:
+                    item = await self._shown_or_read(error, step)
+                except StoreError as unread:
+                    raise (unread if unsure is None else _unknown()) from error
                 if unsure is not None:
                     applied = was_applied(draft, step, item)
                     if applied:
@@ -246,18 +258,23 @@ class Writer:
     def _refused(self, failed: Sequence[tuple[Change, Step, Item | None]]) -> Exception:
         failures: list[Failure] = []
         lost: list[str] = []
+        strange: list[Key] = []
         stale = False
         for change, step, item in failed:
             unmet = [one for one in step.expects if not one.met_by(item)]
-            telling = [one for one in unmet if not _of_the_reading(one, change)]
-            if step.role == "copy" and item is None:
+            telling = [one for one in unmet if not _of_the_reading(one, change, step)]
+            if step.role == "guard" and isinstance(step.action, Delete):
+                strange.append(step.key)
+            elif step.role == "copy" and item is None:
                 lost.append(f"The copy {' / '.join(step.key)} of {described(change)} is missing.")
             elif telling:
-                failures.append(Failure(change, telling[0], item))
+                failures.append(Failure(change, telling[0], item, step.key))
             else:  # it was changed since it was read, or back again since the refusal
                 stale = True
         if stale:  # the other failures may be those of keys that were told from it
             return _Overtaken()
+        if strange and not failures:
+            return _Overtaken(strange)
         if failures:
             return refusal(failures, self._current(failures))
         return ItemInvalid(f"{lost[0]} Nothing was written; put the whole object again.")
@@ -274,18 +291,21 @@ class Writer:
         return await self.sender.send(request, wave=wave, serves=self.serves)
 
 
-def _of_the_reading(one: Expectation, change: Change) -> bool:
+def _of_the_reading(one: Expectation, change: Change, step: Step) -> bool:
     """Insisted on because it was read so, and not because the caller wants it."""
-    if isinstance(change, (Replacement, Publication)) and change.expected is None:
-        return isinstance(one, (Unchanged, Present, Absent))
-    return isinstance(one, Unchanged)
+    if isinstance(one, Unchanged):
+        return True
+    whole = isinstance(change, (Replacement, Publication)) and change.expected is None
+    return whole and step.role == "home" and isinstance(one, (Present, Absent))
 
 
 class _Overtaken(WriteRefused):
     """What was read is no longer so; the write begins anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, strange: Iterable[Key] = ()) -> None:
+        """`strange` are guards that turned out to be those of other objects."""
         super().__init__("What was read has changed.")
+        self.strange = frozenset(strange)
 
 
 def _replay(changes: Sequence[Change], record: Record, item: Item) -> Outcome:
@@ -319,8 +339,11 @@ def _as_drafted(draft: Draft) -> Written:
     return Written(draft.change, draft.key, after, draft.known, draft.values)
 
 
-def _unknown() -> UnknownOutcome:
+def _unknown(record: Record | None = None) -> UnknownOutcome:
+    lost = "Nobody can tell whether this was written: the table's answer was lost."
+    if record is not None:
+        return UnknownOutcome(f"{lost} Send it again with the same idempotency key.")
     return UnknownOutcome(
-        "Nobody can tell whether this was written: the table's answer was lost. Look before you "
-        "send it again, or send writes with an idempotency key, which may be repeated."
+        f"{lost} Look before you send it again, or send writes with an idempotency key, which "
+        "may be repeated."
     )

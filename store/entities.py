@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from .naming import Naming
 from .requests import Key as ItemKey
 from .requests import KeyNames
 from .rules import Rules, guard_item, guards
-from .texts import Misfit
+from .texts import Misfit, Moment
 from .values import AttributeValue, Item
 
 
@@ -227,6 +228,21 @@ class Entity:
             yield
         except Misfit as misfit:
             raise BadInput(f"{self.name}.{misfit.name.lstrip('.')} {misfit.what}") from misfit
+
+    def check_in_keys(self, name: str, value: object) -> None:
+        """BadInput where the value cannot stand in a key that has a place for it."""
+        for key in self._held_by[name]:
+            for one in (*key.partition.placeholders, *key.sort.placeholders):
+                if one.name == name:
+                    one.write(value)
+
+    def moment(self, name: str, now: datetime.datetime) -> datetime.datetime:
+        """`now` as far as the keys that hold the attribute keep it."""
+        for key in self._held_by[name]:
+            for one in (*key.partition.placeholders, *key.sort.placeholders):
+                if one.name == name and isinstance(one.text, Moment):
+                    now = one.text.cut(now)
+        return now
 
     def complete(self, values: Mapping[str, object]) -> dict[str, object]:
         complete: dict[str, object] = {}

@@ -65,8 +65,20 @@ class Rules:
     updated: str | None = None
     uniques: tuple[Unique, ...] = ()
     minimums: Mapping[str, Number] = field(default_factory=dict[str, Number])
+    maximums: Mapping[str, Number] = field(default_factory=dict[str, Number])
+    secret: frozenset[str] = frozenset()
+    """Attributes that not everybody may see, and that no refusal tells."""
     moves: bool = True
     """Whether a change of the home key moves the item; otherwise it is refused."""
+
+    def check(self, entity: str, values: Mapping[str, object]) -> None:
+        """BadInput for a number that is out of its bounds."""
+        for name, least in self.minimums.items():
+            if isinstance(value := values.get(name), (int, float, Decimal)) and value < least:
+                raise BadInput(f"{entity}.{camel(name)} must be at least {least}, not {value}.")
+        for name, most in self.maximums.items():
+            if isinstance(value := values.get(name), (int, float, Decimal)) and value > most:
+                raise BadInput(f"{entity}.{camel(name)} must be at most {most}, not {value}.")
 
     @property
     def stamps(self) -> frozenset[str]:

@@ -221,6 +221,10 @@ class Moment(KeyText):
     def at_most(self, value: object) -> str:
         return self._text(self._split(value)[0])
 
+    def cut(self, moment: datetime.datetime) -> datetime.datetime:
+        """As much of it as the key keeps, in UTC."""
+        return self._split(moment)[0].replace(tzinfo=datetime.UTC)
+
     def read(self, text: str) -> object:
         return datetime.datetime.fromisoformat(text)
 
