@@ -42,7 +42,10 @@ CASES: dict[str, tuple[Change, str]] = {
     "no members to remove": (Update("Counter", {"id": "1"}, remove={"marks": set()}), "members"),
     "below the minimum": (Create("Counter", {"id": "1", "n": -1}), "at least 0"),
     "set below the minimum": (Update("Counter", {"id": "1"}, {"n": -1}), "at least 0"),
-    "null for what has to be there": (Update("Note", {"id": "1"}, {"text": None}), "missing"),
+    "null for what has to be there": (
+        Update("Note", {"id": "1"}, {"text": None}),
+        "be null",
+    ),
     "replaced by what is too long": (Put("Note", {"id": "1", "text": LONG * 2}), "bytes"),
     "too long for a guard": (
         Create("User", {"id": "1", "name": "a", "email": "e", "team": "t", "nick": "n" * 2_048}),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import strawberry
 
-from tablefold import Gateway
+from tablefold import Gateway, Table
 from tests.harness.serving import SECRET, data_of
 from tests.writes import model
 from tests.writes.model import Status
@@ -47,12 +47,18 @@ def test_a_number_decides_about_a_sparse_index(stage: Stage) -> None:
 
 
 def test_wrong_knowledge_is_read_again(stage: Stage) -> None:
+    stage.write(Op((Create("Order", ORDER),)))
+    wrong: dict[str, Any] = {"user_id": "7", "placed_on": DAY, "shelf": "y", "stock": 1}
+    stage.write(Op((Update("Order", IT, {"memo": "m"}, known=wrong),), fields=ALL))
+    stage.write(Op((Delete("Order", IT, known=wrong),), fields=ALL))
+
+
+def test_a_guard_that_an_old_reading_leads_to_is_not_in_the_way(stage: Stage) -> None:
     stage.write(Op((Create("User", USER),)))
-    stage.write(Op((Create("User", {**USER, "id": "2", "email": "y", "team": "u"}),)))
-    wrong = {"email": "x", "team": "u", "nick": "m"}
-    stage.write(Op((Update("User", IT, {"nick": "k"}, known=wrong),), fields=("nick",)))
-    taken = {"email": "x", "team": "t", "nick": "n"}
-    stage.write(Op((Update("User", {"id": "2"}, {"nick": "k"}, known=taken),)))
+    stage.write(Op((Create("User", {**USER, "id": "2", "email": "y", "nick": "k"}),)))
+    between = [Op((Update("User", IT, {"team": "u"}),))]
+    answer = stage.write(Op((Update("User", IT, {"nick": "k"}),)), between=between)
+    assert answer.code is None
 
 
 def test_what_falls_below_its_minimum_while_it_moves_is_a_conflict(stage: Stage) -> None:
@@ -160,3 +166,27 @@ async def test_two_transactions_of_a_resolver_under_one_key_are_two(stage: Stage
     await send(False, "l")
     assert await n() == 4
     await gateway.close()
+
+
+async def test_null_in_a_section_leaves_the_attribute_as_it_is(stage: Stage) -> None:
+    text = 'mutation { updateCounter(id: "1", input: {add: {n: null}}) { changed } }'
+    gateway = model.gateway()
+    result = await gateway.execute(text)
+    assert answer_of(result).code == "BAD_USER_INPUT"
+    assert answer_of(result).told == "This update of Counter changes nothing."
+
+
+def test_a_set_that_may_be_null_is_set_as_a_whole() -> None:
+    table = Table("boxes")
+
+    @table.entity("BOX#{id}", "IT", writes=True)
+    class Box:
+        id: strawberry.ID
+        marks: set[str] | None = None
+        signs: set[str] | None = strawberry.field(default_factory=set[str])
+        names: list[str] | None = None
+
+    assert Box
+    sdl = Gateway(table, cursor_secret=SECRET).sdl()
+    assert "input BoxAppend {\n  names: [String!]\n}" in sdl
+    assert "BoxRemove" not in sdl

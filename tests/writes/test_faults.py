@@ -161,6 +161,19 @@ async def test_what_another_has_counted_is_not_taken_for_ones_own(
     assert found(engine, gateway)["COUNTER#1", "IT"]["n"] == 5
 
 
+async def test_what_cannot_be_looked_at_stays_unknown(
+    gateway: Gateway, faulty: FaultyProxy, engine: Engine
+) -> None:
+    """Made, but the answer was lost; refused when sent again; and then nothing can be read."""
+    denied = refused("ConditionalCheckFailedException")
+    faulty.course = Script([reset_after(), denied, *[reset_before()] * ATTEMPTS])
+
+    assert (await send(gateway, Op((COUNTER,)))).code == "UNKNOWN_OUTCOME"
+
+    assert faulty.operations[:3] == ["PutItem", "PutItem", "GetItem"]
+    assert ("COUNTER#1", "IT") in found(engine, gateway)
+
+
 # What passes by itself.
 
 
@@ -225,11 +238,15 @@ def orders(seed: int) -> Iterator[list[tuple[Op, Thing | None]]]:
 
 
 def next_write(draw: random.Random, thing: Thing) -> Op:
-    """Moves, edits, counts or deletes it."""
+    """Moves, edits, counts or deletes it, or tries to make it a second time."""
     key = {"id": thing.values["id"]}
-    match thing.kind, draw.randrange(5):
+    match thing.kind, draw.randrange(6):
         case _, 0:
             return Op((Delete(thing.kind, key),))
+        case kind, 5:
+            stamps = ("version", "created_at", "updated_at")
+            own = {name: value for name, value in thing.values.items() if name not in stamps}
+            return Op((Create(kind, {**own, "name" if kind == "User" else "memo": "second"}),))
         case "Order", 1:
             return Op((Update("Order", key, {"user_id": f"m{draw.randrange(5)}"}),))
         case "Order", 2:

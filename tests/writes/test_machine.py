@@ -88,6 +88,6 @@ def _may_be_sent(change: object) -> bool:
 
 def test_the_table_holds_what_was_written_and_nothing_else(stage: Stage) -> None:
     writing = type("Writing", (Writing,), {"stage": stage})
-    few_or_many = effort(few=25, many=500)
+    few_or_many = effort(few=15, many=400)
     run_state_machine_as_test(writing, settings=settings(few_or_many, stateful_step_count=STEPS))
     print(f"{stage.steps} writes")
