@@ -95,3 +95,13 @@ def test_an_invalid_query_is_said(tablefold: Tablefold, text: str):
     assert said.exit_code == 2
     assert said.stderr.startswith("Error: ")
     assert "Traceback" not in said.stderr
+
+
+def test_a_plan_needs_nobody_who_asks(tablefold: Tablefold, folder: Path, query: str):
+    (folder / "viewed.py").write_text(
+        "from notebook import gateway as other\n"
+        "from tablefold import Gateway\n"
+        "gateway = Gateway(other.table, viewer=lambda context: context['user'])\n"
+    )
+    said = tablefold("explain", "viewed:gateway", query, "--operation", "Two")
+    assert said.exit_code == 0, said.stderr
