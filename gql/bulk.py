@@ -48,6 +48,8 @@ class BulkField(MutationField):
         if len(inputs) > INPUTS_MAX:
             raise BadInput(f"At most {INPUTS_MAX:,} inputs can be sent at once.")
         operation = current()
+        if operation.idempotency_key is not None:
+            raise BadInput("Many objects at once have no idempotency key. Send them without one.")
         gateway = cast("Gateway", operation.gateway)
         changes = [Creation(self.entity, whole_in(self.entity, one)) for one in inputs]
         await operation.afford(info, [change.identity for change in changes])

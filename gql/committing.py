@@ -6,7 +6,7 @@ import base64
 import dataclasses
 import enum
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from graphql import GraphQLResolveInfo
@@ -16,17 +16,17 @@ from ..loaders.sending import Sender
 from ..resolvers.changes import Change
 from ..resolvers.records import Record
 from ..resolvers.writing import Outcome, Writer
+from ..store.entities import Entity
 from ..store.errors import ItemInvalid
 from ..store.naming import camel
 from ..store.values import Item
 from .operations import operation_of, path_of
+from .ruling import open_fields
 
 if TYPE_CHECKING:
     from .gateway import Gateway
 
 RawInfo = GraphQLResolveInfo[Any]
-NOT_OF_THE_INPUT = ("idempotencyKey", "known")
-"""Arguments that may differ when a write is sent again."""
 
 
 async def commit(
@@ -35,9 +35,13 @@ async def commit(
     info: RawInfo | None = None,
     *,
     idempotency_key: str | None = None,
+    beside: Container[str] = (),
 ) -> Outcome:
-    """One request for all changes; a key of the caller's own outranks the operation's."""
-    record = _record(gateway, changes, info, idempotency_key)
+    """One request for all changes; a key of the caller's own outranks the operation's.
+
+    `beside` names arguments that may differ when the same write is sent again.
+    """
+    record = _record(gateway, changes, info, idempotency_key, beside)
     return await writer_of(gateway, info).write(changes, record=record)
 
 
@@ -53,46 +57,56 @@ def _sender(gateway: Gateway) -> Sender:
 
 
 def _record(
-    gateway: Gateway, changes: Sequence[Change], info: RawInfo | None, key: str | None
+    gateway: Gateway,
+    changes: Sequence[Change],
+    info: RawInfo | None,
+    key: str | None,
+    beside: Container[str],
 ) -> Record | None:
     operation = operation_of(gateway)
-    place = ""
-    if key is None and operation is not None and info is not None:
-        key, place = operation.idempotency_key, operation.next_place(info)
+    if operation is None or info is None:
+        return None if key is None else Record.of(key, "", _wanted(changes), gateway.idempotency)
+    place = operation.place(info)
+    if key is None:
+        key = operation.idempotency_key
+    else:  # two fields with one key are one write, sent twice; two writes of a field are two
+        place = "" if place.endswith("/1") else place.rpartition("/")[2]
     if key is None:
         return None
-    made_for = _input_of(info) if info is not None else _wanted(changes)
-    viewer = "" if operation is None else operation.frame.viewer
-    return Record.of(key, f"{viewer}\n{place}" if place else viewer, made_for, gateway.idempotency)
+    owner = "\n".join(filter(None, (operation.frame.viewer, place)))
+    return Record.of(key, owner, _input_of(info, beside), gateway.idempotency)
 
 
-def _input_of(info: RawInfo) -> str:
+def _input_of(info: RawInfo, beside: Container[str]) -> str:
     """The mutation and its arguments, as one text."""
     variables: Any = info.variable_values
     if not isinstance(variables, VariableValues):
         variables = VariableValues({}, variables)
     definition = info.parent_type.fields[info.field_name]
     given = get_argument_values(definition, info.field_nodes[0], variables)
-    kept = {name: value for name, value in given.items() if name not in NOT_OF_THE_INPUT}
-    return json.dumps([info.field_name, kept], default=repr, sort_keys=True)
+    kept = {name: value for name, value in given.items() if name not in beside}
+    return json.dumps([info.field_name, plain(kept)], sort_keys=True)
 
 
 def _wanted(changes: Sequence[Change]) -> str:
-    told = [
-        [change.verb, change.entity.name, sorted((name, repr(value)) for name, value in kept)]
-        for change in changes
-        for kept in [_without_stamps(change)]
-    ]
-    return json.dumps(told)
+    """All that is asked for, but for stamps, which are drawn anew, and what is only believed."""
+    return json.dumps([_told(change) for change in changes], sort_keys=True)
 
 
-def _without_stamps(change: Change) -> list[tuple[str, object]]:
-    values: dict[str, object] = dict(change.identity)
-    for name in ("set", "add", "append", "remove"):
-        values[f"{name}:"] = sorted(map(repr, getattr(change, name, {}).items()))
-    return [
-        (name, value) for name, value in values.items() if name not in change.entity.rules.stamps
-    ]
+def _told(change: Change) -> list[object]:
+    stamps, told = change.entity.rules.stamps, dict[str, object]()
+    for one in dataclasses.fields(change):
+        value: object = getattr(change, one.name)
+        if isinstance(value, Entity):
+            told[one.name] = value.name
+        elif isinstance(value, Mapping):
+            values = cast("Mapping[str, object]", value)
+            told[one.name] = {
+                name: plain(held) for name, held in values.items() if name not in stamps
+            }
+        else:
+            told[one.name] = plain(value)
+    return [change.verb, {name: told[name] for name in told if name not in ("known", "shown")}]
 
 
 # What a refused client is shown of the item in its way.
@@ -132,7 +146,8 @@ def plain(value: object) -> object:
             entries = cast("Mapping[str, object]", value)
             return {name: plain(one) for name, one in entries.items()}
         case _ if dataclasses.is_dataclass(value):
-            return {camel(name): plain(one) for name, one in vars(value).items()}
+            shown = open_fields(type(value))
+            return {camel(name): plain(getattr(value, name)) for name in shown}
         case _:
             isoformat = getattr(value, "isoformat", None)
             return isoformat() if isoformat is not None else str(value)

@@ -95,4 +95,4 @@ class Folding(SchemaExtension):
         asked = self.execution_context.operation_extensions or {}
         if not (self.gateway.explain and asked.get("explain")) or self.loader is None:
             return {}
-        return {"explain": explained(self.loader.sender.sent)}
+        return {"explain": explained(self.loader.sender.sent, self.gateway.layout.hidden)}

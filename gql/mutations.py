@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import strawberry
 from strawberry.annotation import StrawberryAnnotation
@@ -46,9 +46,6 @@ from .write_inputs import (
     whole_in,
 )
 from .writes import Writes
-
-if TYPE_CHECKING:
-    pass
 
 _OTHERS = ("input", "expected_version", "known", "idempotency_key")
 """Arguments of mutations that an attribute of a key must not share its name with."""

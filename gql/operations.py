@@ -128,7 +128,7 @@ class Operation:
     )
     _written: str | None = None
     _fresh: Loader | None = None
-    _writes: dict[str, int] = field(default_factory=dict[str, int])
+    _writes: dict[int, int] = field(default_factory=dict[int, int])
     _paid: set[tuple[str, ...]] = field(default_factory=set["tuple[str, ...]"])
     """Fields under mutations whose price was paid before the write."""
 
@@ -144,11 +144,17 @@ class Operation:
                 self._roots.cancel()
             self.loader.cancel()
 
-    def next_place(self, info: Info) -> str:
-        """Tells the writes of an operation apart that share its idempotency key."""
-        path = ".".join(path_of(info))
-        self._writes[path] = self._writes.get(path, 0) + 1
-        return f"{path}/{self._writes[path]}"
+    def place(self, info: Info) -> str:
+        """Where in the operation a write stands: whose root field's, and the how manieth of it.
+
+        Whatever the field is called in the answer, it keeps its place when it is sent again.
+        """
+        selector = _selector(info)
+        root = cast("GraphQLObjectType", info.schema.mutation_type)
+        keys = list(selector.collect(root, [info.operation.selection_set]))
+        at = keys.index(path_of(info)[0])
+        self._writes[at] = self._writes.get(at, 0) + 1
+        return f"{at}/{self._writes[at]}"
 
     def resolve(self, source: Any, info: Info) -> Awaitable[object]:
         if info.path.prev is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from strawberry.types.base import has_object_definition
+
 from ..resolvers.editing import NUMBERS
 from ..resolvers.records import RECORD
 from ..store.attributes import Attribute
@@ -28,6 +30,8 @@ def rules_of(
     attributes: Mapping[str, Attribute],
     hints: Mapping[str, Any],
 ) -> Rules:
+    if spec.writes:
+        _refuse_shared_copies(name, spec)
     stamps = stamps_of(name, {one: hints[one] for one in attributes})
     for role, stamped in stamps.items():
         if any(stamped in Template.of(text).names for text in (spec.home.pk, spec.home.sk)):
@@ -65,10 +69,35 @@ def _unique(
     return Unique(name, tuple(attributes[one] for one in names), layout.separator)
 
 
+def _refuse_shared_copies(name: str, spec: EntitySpec) -> None:
+    """Two objects whose copies meet would overwrite each other's."""
+    home = _names(spec.home.pk, spec.home.sk)
+    for copy in spec.copies:
+        lacking = [one for one in home if one not in _names(copy.pk, copy.sk)]
+        if lacking:
+            raise ModelError(
+                f"{name}: the copy {copy.pk} / {copy.sk} does not hold {lacking[0]}, so two "
+                f"objects could have the same one, and would overwrite each other's.\n"
+                f"  Put {{{lacking[0]}}} into it: {copy.sk}#{{{lacking[0]}}}."
+            )
+
+
+def _names(*sources: str) -> list[str]:
+    return [name for source in sources for name in Template.of(source).names]
+
+
 def secret_names(cls: type, attributes: Iterable[str]) -> frozenset[str]:
     """Attributes that are private, or that a permission or another extension guards."""
-    shown = {one.python_name for one in definition_of(cls).fields if not one.extensions}
+    shown = set(open_fields(cls))
     return frozenset(name for name in attributes if name not in shown)
+
+
+def open_fields(cls: type) -> list[str]:
+    """The stored fields of a type that anybody may see who can see the object."""
+    if not has_object_definition(cls):
+        return [one.name for one in stored_fields(cls)]
+    shown = {one.python_name for one in definition_of(cls).fields if not one.extensions}
+    return [one.name for one in stored_fields(cls) if one.name in shown]
 
 
 def _bounds(

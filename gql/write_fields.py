@@ -65,7 +65,9 @@ class WriteField(MutationField):
             keyed = key is not None or operation.idempotency_key is not None
             change = _wanted(change, info, keyed=keyed)
         try:
-            outcome = await commit(gateway, [change], info, idempotency_key=key)
+            outcome = await commit(
+                gateway, [change], info, idempotency_key=key, beside=("idempotencyKey", "known")
+            )
         except (AlreadyThere, NotFound):
             if not self.lenient:
                 raise

@@ -20,6 +20,7 @@ from ..store.attributes import Attribute, optional_of
 from ..store.entities import Entity
 from ..store.errors import ModelError
 from .model import definition_of
+from .ruling import open_fields
 
 SECTIONS = ("add", "append", "remove")
 _ALLOWED: Mapping[str, Callable[[Attribute], bool]] = {
@@ -35,12 +36,16 @@ _TOLD = {
 
 
 def writable(entity: Entity) -> list[Attribute]:
-    """What a client may set: what it can see, and what stands in a key."""
+    """What a client may set of a new object: what it can see, and what a key cannot do without."""
     secret, keyed = entity.rules.secret, in_keys(entity)
+
+    def needed(one: Attribute) -> bool:
+        return one.name in keyed and not one.optional and one.default is None
+
     return [
         one
         for one in entity.attributes.values()
-        if one.name not in entity.rules.stamps and (one.name not in secret or one.name in keyed)
+        if one.name not in entity.rules.stamps and (one.name not in secret or needed(one))
     ]
 
 
@@ -204,13 +209,24 @@ def _nested_input(cls: type) -> type:
     if definition.is_input:
         return cls
     if cls not in _nested:
-        hints = typing.get_type_hints(cls, include_extras=True)
+        hints, seen = typing.get_type_hints(cls, include_extras=True), open_fields(cls)
         annotations: dict[str, Any] = {}
         for one in dataclasses.fields(cls):
+            if one.name not in seen:
+                _refuse_hidden(definition.name, one)
+                continue
             shown = input_annotation(hints[one.name])
             annotations[one.name] = shown if has_no_default(one) else typing.Optional[shown]  # noqa: UP045
         _nested[cls] = _input(f"{definition.name}Input", annotations, {})
     return _nested[cls]
+
+
+def _refuse_hidden(owner: str, field: dataclasses.Field[Any]) -> None:
+    if field.init and has_no_default(field):
+        raise ModelError(
+            f"{owner}.{field.name} is private or guarded, and has no default: nobody could write "
+            f"a {owner} over GraphQL.\n  Give it a default."
+        )
 
 
 def given_in(entity: Entity, held: object) -> Values:

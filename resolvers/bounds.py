@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..store.errors import BadInput
-from ..store.expressions import SetTo
+from ..store.expressions import EXPRESSION_MAX_BYTES, SetTo
 from ..store.requests import TRANSACT_MAX_ACTIONS, Put, Update
 from ..store.weights import ITEM_MAX_BYTES, TRANSACTION_MAX_BYTES, item_bytes, value_bytes
 from .changes import Change, described
 from .drafts import Draft, Step
+
+FEW = 50
+"""So many conditions and updates never make an expression too long."""
 
 
 def check(drafts: Sequence[Draft], steps: Sequence[Step]) -> None:
@@ -22,6 +25,7 @@ def check(drafts: Sequence[Draft], steps: Sequence[Step]) -> None:
     total = 0
     for draft in drafts:
         for step in draft.steps:
+            _refuse_long(draft.change, step)
             weight = _weight(step)
             if weight > ITEM_MAX_BYTES:
                 raise too_large(draft.change, weight)
@@ -37,6 +41,20 @@ def check(drafts: Sequence[Draft], steps: Sequence[Step]) -> None:
             f"This write holds {total:,} bytes; a transaction takes {TRANSACTION_MAX_BYTES:,}. "
             "Write less at once."
         )
+
+
+def _refuse_long(change: Change, step: Step) -> None:
+    """DynamoDB takes expressions of 4 KB; only many attributes make them that long."""
+    if len(step.expects) + len(getattr(step.action, "actions", ())) < FEW:
+        return
+    rendered = step.conditional("PK").action()
+    for name in ("ConditionExpression", "UpdateExpression"):
+        if len(rendered.get(name, "").encode()) > EXPRESSION_MAX_BYTES:
+            raise BadInput(
+                f"Cannot {described(change)}: it insists on more attributes than an expression of "
+                f"{EXPRESSION_MAX_BYTES:,} bytes can name. Give {change.entity.name} a Version and "
+                "a CreatedAt, which tell as much."
+            )
 
 
 def too_large(change: Change, weight: int | None = None) -> BadInput:

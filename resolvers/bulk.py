@@ -8,9 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ..loaders.asks import ALL_ATTRIBUTES
 from ..store.entities import Entity
-from ..store.errors import BadInput, StoreError, TablefoldError, WriteRefused, passing
+from ..store.errors import (
+    BadInput,
+    StoreError,
+    TablefoldError,
+    Unprocessed,
+    WriteRefused,
+    passing,
+)
 from ..store.requests import (
     BATCH_WRITE_MAX_ITEMS,
     TRANSACT_MAX_ACTIONS,
@@ -26,7 +32,7 @@ from .drafting import Drafter
 from .drafts import Draft, Step
 from .needs import placing
 from .refusing import Failure, refusal
-from .writing import RACES, Writer, Written
+from .writing import RACES, Writer, Written, as_drafted, unknown
 
 CONCURRENT_CHUNKS = 8
 
@@ -144,37 +150,45 @@ class Bulk:
                 self.results[at] = BadInput("An input before this one has the same key.")
                 continue
             items |= {key: (at, item) for key, item in made}
-            self.results[at] = Written(
-                draft.change, draft.key, draft.after, ALL_ATTRIBUTES, draft.values
-            )
+            self.results[at] = as_drafted(draft)
         pending = list(items.values())
         places = asyncio.Semaphore(CONCURRENT_CHUNKS)
 
         async def write(batch: list[tuple[int, Item]]) -> None:
             async with places:
                 puts = tuple(item for _, item in batch)
-                error = await self._batch(BatchWrite(self.writer.sender.table, names, puts))
-            if error is not None:
-                self.results |= {at: error for at, _ in batch}
+                left = await self._batch(BatchWrite(self.writer.sender.table, names, puts))
+            for at, item in batch:
+                if (error := left.get(names.key_of(item))) is not None:
+                    self.results[at] = error
 
         starts = range(0, len(pending), BATCH_WRITE_MAX_ITEMS)
         await asyncio.gather(*(write(pending[at : at + BATCH_WRITE_MAX_ITEMS]) for at in starts))
 
-    async def _batch(self, request: BatchWrite) -> TablefoldError | None:
-        """A put that comes twice does what it does once."""
-        attempt = 1
+    async def _batch(self, request: BatchWrite) -> dict[Key, TablefoldError]:
+        """The keys that were not written, or of which nobody can tell.
+
+        A put that comes twice does what it does once.
+        """
+        attempt, unsure = 1, False
         while True:
             try:
                 await self.writer.send(request)
             except StoreError as error:
+                unsure = unsure or error.may_have_applied
+                if isinstance(error, Unprocessed) and isinstance(
+                    error.reply.unprocessed, BatchWrite
+                ):
+                    request = error.reply.unprocessed
                 remaining = self.writer.sender.deadline.remaining()
                 pause = RACES.pause(attempt, chance=random.random(), remaining=remaining)
                 if pause is None or not passing(error):
-                    return error
+                    told = unknown() if unsure else error
+                    return {request.names.key_of(item): told for item in request.puts}
                 attempt += 1
                 await asyncio.sleep(pause)
             else:
-                return None
+                return {}
 
 
 def _packed(

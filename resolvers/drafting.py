@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 from ..loaders.asks import ALL_ATTRIBUTES, Attributes
 from ..store.conditions import Exists
@@ -69,18 +70,19 @@ class Drafter:
     # Whole objects.
 
     def _creation(self, change: Creation) -> Draft:
-        values = self._stamped(change.entity, change.values, FIRST_VERSION, self.now)
+        values = self._stamped(change.entity, change.values, FIRST_VERSION)
         return self._written(change, values, (Absent(),), Standing(None))
 
     def _replacement(self, change: Replacement, standing: Standing | None) -> Draft:
         entity = change.entity
         if standing is None:  # nothing depends on what stood there
-            return self._written(change, entity.complete(change.values), (), Standing(None))
+            expects = tuple(self._versions(change))
+            return self._written(change, entity.complete(change.values), expects, Standing(None))
         item = standing.item
         if item is None and change.expected is not None:
             raise missing(change)
         if item is None:
-            values = self._stamped(entity, change.values, FIRST_VERSION, self.now)
+            values = self._stamped(entity, change.values, FIRST_VERSION)
             return self._written(change, values, (Absent(),), standing)
         held = self._held(entity, item, entity.rules.stamps)
         version = _version(entity, held) + 1
@@ -95,17 +97,15 @@ class Drafter:
         if item is None and change.expected is not None:
             raise missing(change)
         if item is None:
-            values = self._stamped(entity, change.values, FIRST_VERSION, self.now)
+            values = self._stamped(entity, change.values, FIRST_VERSION)
             return self._written(change, values, (Absent(),), Standing(None))
         held = self._held(entity, item, entity.attributes)
-        values = self._stamped(entity, change.values, _version(entity, held) + 1, self.now)
+        values = self._stamped(entity, change.values, _version(entity, held) + 1)
         expects = (Present(), *self._versions(change), *self._same(entity, item))
         draft = self._written(change, values, expects, Standing(item))
         kept = {name: held[name] for name in past.attributes if name in held}
-        kept |= change.past_values
         with past.blamed():
-            first, *others = past.items(kept)
-        steps = [self._put(first, "past", (Absent(),)), *(self._put(one, "copy") for one in others)]
+            steps = self._puts(past, {**kept, **change.past_values}, "past", (Absent(),))
         return replace(draft, steps=(*draft.steps, *steps))
 
     def _written(
@@ -117,20 +117,28 @@ class Drafter:
     ) -> Draft:
         """An object as a whole, in the place of what stood there."""
         entity = change.entity
+        steps = self._puts(entity, values, "home", expects)
+        [first, *_] = steps
+        key, home = first.key, cast("Put", first.action).item
+        steps += self._gone(entity, standing.item, steps)
+        shown = self._held(entity, settled(home), entity.attributes)
+        return Draft(change, tuple(steps), key, home, ALL_ATTRIBUTES, shown)
+
+    def _puts(
+        self, entity: Entity, values: Values, role: Role, expects: tuple[Expectation, ...]
+    ) -> list[Step]:
+        """The home item of a whole object, then its copies and its guards."""
         entity.rules.check(entity.name, values)
         home, *others = entity.items(values)
-        key = self._key(home)
-        steps = [self._put(home, "home", expects)]
+        steps = [self._put(home, role, expects)]
         uniques = self._uniques(entity, values)
         for item in others:
             unique = uniques.get(self._key(item))
             if unique is None:
                 steps.append(self._put(item, "copy"))
             else:
-                steps.append(self._put(item, "guard", (Free(key, unique.names),)))
-        steps += self._gone(entity, standing.item, steps)
-        shown = self._held(entity, settled(home), entity.attributes)
-        return Draft(change, tuple(steps), key, home, ALL_ATTRIBUTES, shown)
+                steps.append(self._put(item, "guard", (Free(steps[0].key, unique.names),)))
+        return steps
 
     # Parts of objects.
 
@@ -280,7 +288,7 @@ class Drafter:
         return entity.read(item, parsed, names, home=self._names)
 
     def _stamped(
-        self, entity: Entity, values: Values, version: int, created: object
+        self, entity: Entity, values: Values, version: int, created: object = None
     ) -> dict[str, object]:
         rules, stamped = entity.rules, entity.complete(values)
         if rules.version is not None:

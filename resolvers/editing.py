@@ -171,6 +171,11 @@ def check_revision(change: Revision) -> None:
     replace(entity.rules, minimums=change.minimum).check(entity.name, change.set)
     sections = (change.set, change.add, change.append, change.remove)
     names = [name for section in sections for name in section]
+    for name in change.minimum:
+        if name not in {*change.set, *change.add}:
+            raise BadInput(
+                f"{entity.name}: minimum names {name!r}, which is neither set nor added to."
+            )
     for name in names:
         if name not in entity.attributes:
             listed = ", ".join(entity.attributes)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from ..store.conditions import All, Compare, Condition, Either, Exists, Missing
+from ..store.errors import ItemInvalid
 from ..store.requests import Key
 from ..store.rules import OWNER, Number, owner_value
 from ..store.values import AttributeValue, Item, decode, encode, minus, plus
@@ -170,4 +171,6 @@ def _same(held: AttributeValue | None, other: AttributeValue | None) -> bool:
 
 def _number(item: Item, stored: str, absent: Number) -> Number:
     held = decode(item[stored]) if stored in item else absent
-    return held if isinstance(held, (int, Decimal)) else absent
+    if isinstance(held, bool) or not isinstance(held, (int, Decimal)):
+        raise ItemInvalid(f"Nothing was written: {stored} holds no number.")
+    return held

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..loaders.sending import Sent
+from ..store.expressions import update_expression
 from ..store.requests import (
     BatchGet,
     BatchWrite,
@@ -26,13 +28,17 @@ from .planning import Plan
 _ALIAS = re.compile(r"[#:]\w+")
 
 
-def explained(sent: Sequence[Sent]) -> dict[str, Any]:
-    """What an operation really asked, wave by wave, and what it cost."""
+def explained(sent: Sequence[Sent], hidden: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """What an operation really asked, wave by wave, and what it cost.
+
+    What a write insists on was read by us, and not always by who asks: the values of `hidden`
+    attributes are left out.
+    """
     waves: dict[int, list[dict[str, Any]]] = {}
     for one in sent:
         waves.setdefault(one.wave, []).append(
             {
-                **described(one.request),
+                **described(one.request, hidden),
                 "serves": list(one.serves),
                 "itemsRead": one.read,
                 "itemsReturned": one.items,
@@ -74,17 +80,20 @@ def explained_plan(plan: Plan) -> dict[str, Any]:
     }
 
 
-def described(request: Request) -> dict[str, Any]:
+def described(request: Request, hidden: frozenset[str] = frozenset()) -> dict[str, Any]:
     """A request in the words of DynamoDB."""
-    shown: dict[str, Any] = {"operation": request.operation, "summary": request.describe()}
-    rendered = request.render()
+    shown: dict[str, Any] = {"operation": request.operation}
     match request:
         case TransactWrite():
-            shown["actions"] = [described_action(action) for action in request.actions]
-            return shown
+            actions = [described_action(action, hidden) for action in request.actions]
+            return {**shown, "summary": request.describe(), "actions": actions}
         case Put() | Update() | Delete():
-            shown["actions"] = [described_action(request)]
-            return shown
+            summary = request.describe(Spelling(hidden))
+            return {**shown, "summary": summary, "actions": [described_action(request, hidden)]}
+        case _:
+            shown["summary"] = request.describe()
+    rendered = request.render()
+    match request:
         case TransactGet() | BatchWrite():
             return shown
         case Query():
@@ -101,17 +110,32 @@ def described(request: Request) -> dict[str, Any]:
     return shown
 
 
-def described_action(action: TransactAction) -> dict[str, Any]:
+def described_action(action: TransactAction, hidden: frozenset[str]) -> dict[str, Any]:
     """What is done to one item, and on which condition."""
-    rendered = action.action()
-    names = action.names
+    names, condition = action.names, action.condition
     key = action.key if not isinstance(action, Put) else names and names.key_of(action.item)
+    update = action.actions if isinstance(action, Update) else ()
     return {
         "action": type(action).__name__,
         "key": list(key or ()),
-        "update": _spelled(rendered.get("UpdateExpression"), rendered),
-        "condition": _spelled(rendered.get("ConditionExpression"), rendered),
+        "update": update_expression(update, Spelling(hidden)) or None,
+        "condition": None if condition is None else condition.render(Spelling(hidden)),
     }
+
+
+@dataclass(slots=True)
+class Spelling:
+    """Names and values as they are, but for the values of `hidden` attributes."""
+
+    hidden: frozenset[str]
+    _named: str = ""
+
+    def name(self, attribute: str) -> str:
+        self._named = attribute
+        return attribute
+
+    def value(self, value: AttributeValue) -> str:
+        return "…" if self._named in self.hidden else _shown(value)
 
 
 def _spelled(expression: str | None, rendered: dict[str, Any]) -> str | None:
@@ -127,6 +151,8 @@ def _spelled(expression: str | None, rendered: dict[str, Any]) -> str | None:
 def _shown(value: AttributeValue) -> str:
     """A value without its tag: 2, 'blue', ['USER#1', 'PROFILE']."""
     [(tag, content)] = value.items()
+    if tag == "M":  # what stands in it may be guarded within its type
+        return "{…}"
     if tag == "L":
         return f"[{', '.join(map(_shown, content))}]"
     return str(content) if tag == "N" else repr(content)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import datetime
+
 from ..store.expressions import Append, Increase, SetTo
-from ..store.requests import Put, Update
+from ..store.requests import Delete, Put, Update
 from ..store.values import Item, decode
 from .drafts import Draft, Step
 from .expectations import AtVersion
+
+_FINE = datetime.datetime(2000, 1, 1, microsecond=123_456, tzinfo=datetime.UTC)
 
 
 def may_come_twice(draft: Draft, step: Step) -> bool:
     """Whether sending it again does no harm: nothing is counted or appended a second time.
 
-    A version may skip a number, for all it tells is that something has changed.
+    A version may skip a number, for all it tells is that something has changed. A deletion would
+    take away what somebody else has made in its place.
     """
+    if isinstance(step.action, Delete):
+        return False
     if not isinstance(step.action, Update):
         return True
     if any(isinstance(one, AtVersion) for one in step.expects):
@@ -42,7 +49,7 @@ def was_applied(draft: Draft, step: Step, item: Item | None) -> bool | None:
 def _left_by_put(draft: Draft, put: Put, item: Item) -> bool | None:
     if item.keys() == put.item.keys() and all(_same(item, put.item, name) for name in item):
         return True
-    created = _stored(draft, draft.change.entity.rules.created)
+    created = _telling(draft, draft.change.entity.rules.created)
     if created is None:
         return None
     return _same(item, put.item, created)
@@ -51,7 +58,7 @@ def _left_by_put(draft: Draft, put: Put, item: Item) -> bool | None:
 def _left_by_update(draft: Draft, step: Step, update: Update, item: Item) -> bool | None:
     sets = {one.attribute: one.value for one in update.actions if isinstance(one, SetTo)}
     as_set = all(_same(item, sets, name) for name in sets)
-    updated = _stored(draft, draft.change.entity.rules.updated)
+    updated = _telling(draft, draft.change.entity.rules.updated)
     if updated is not None and as_set:
         return True
     for one in step.expects:
@@ -64,6 +71,13 @@ def _left_by_update(draft: Draft, step: Step, update: Update, item: Item) -> boo
             )
             return (True if tells else None) if as_set else False
     return None
+
+
+def _telling(draft: Draft, name: str | None) -> str | None:
+    """The stored name of a stamp, where it is fine enough to tell one write from another."""
+    if name is None or draft.change.entity.moment(name, _FINE) != _FINE:
+        return None
+    return _stored(draft, name)
 
 
 def _stored(draft: Draft, name: str | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import logging
 import random
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ from ..store.errors import (
     ConditionFailed,
     ItemInvalid,
     ItemTooLarge,
+    RequestRefused,
     StoreError,
     TransactionCancelled,
     TransactionConflict,
@@ -47,6 +49,8 @@ from .needs import needs, reads
 from .records import Record
 from .refusing import Failure, overtaken, refusal
 from .settling import may_come_twice, was_applied
+
+log = logging.getLogger("tablefold")
 
 RACES = RetryPolicy(base=0.01, cap=0.5, attempts=12)
 """How often a write that was drafted from a reading begins anew when that turns out old."""
@@ -171,11 +175,11 @@ class Writer:
             return self._cancelled(error, drafts, steps, record)
         except StoreError as error:
             if error.may_have_applied:
-                raise _unknown(record) from error
+                raise unknown(record) from error
             if isinstance(error, TransactionConflict):
                 raise overtaken([draft.change for draft in drafts]) from error
             raise
-        return Outcome(tuple(map(_as_drafted, drafts)))
+        return Outcome(tuple(map(as_drafted, drafts)))
 
     def _cancelled(
         self,
@@ -185,7 +189,7 @@ class Writer:
         record: Record | None,
     ) -> Outcome:
         if error.may_have_applied:
-            raise _unknown(record) from error
+            raise unknown(record) from error
         if passing(error):
             raise overtaken([draft.change for draft in drafts]) from error
         owners = [draft.change for draft in drafts for _ in draft.steps]
@@ -199,7 +203,7 @@ class Writer:
                 return _replay([draft.change for draft in drafts], record, reason.item)
             failed.append((owners[at], step, reason.item))
         if not failed:
-            raise error
+            raise RequestRefused(str(error), operation=error.operation) from error
         raise self._refused(failed) from error
 
     async def _done_before(self, changes: Sequence[Change], record: Record) -> Outcome | None:
@@ -222,13 +226,13 @@ class Writer:
                 try:
                     item = await self._shown_or_read(error, step)
                 except StoreError as unread:
-                    raise (unread if unsure is None else _unknown()) from error
+                    raise (unread if unsure is None else unknown()) from error
                 if unsure is not None:
                     applied = was_applied(draft, step, item)
                     if applied:
-                        return _as_drafted(draft)
+                        return as_drafted(draft)
                     if applied is None:
-                        raise _unknown() from error
+                        raise unknown() from error
                 raise self._refused([(draft.change, step, item)]) from error
             except ItemTooLarge as error:
                 raise bounds.too_large(draft.change) from error
@@ -242,7 +246,7 @@ class Writer:
                     attempt, chance=random.random(), remaining=self.sender.deadline.remaining()
                 )
                 if pause is None or not may_come_twice(draft, step):
-                    raise _unknown() from error
+                    raise unknown() from error
                 attempt += 1
                 await asyncio.sleep(pause)
 
@@ -266,7 +270,8 @@ class Writer:
             if step.role == "guard" and isinstance(step.action, Delete):
                 strange.append(step.key)
             elif step.role == "copy" and item is None:
-                lost.append(f"The copy {' / '.join(step.key)} of {described(change)} is missing.")
+                log.error("The copy %s / %s is missing: %s", *step.key, described(change))
+                lost.append(f"Cannot {described(change)}: one of its copies is missing.")
             elif telling:
                 failures.append(Failure(change, telling[0], item, step.key))
             else:  # it was changed since it was read, or back again since the refusal
@@ -330,16 +335,16 @@ def _telling(action: Put | Update | Delete | Check) -> Put | Update | Delete:
 def _told(draft: Draft, request: Put | Update | Delete, reply: Reply) -> Written:
     attributes = reply.body.get("Attributes")
     if isinstance(request, Put) or attributes is None:
-        return _as_drafted(draft)
+        return as_drafted(draft)
     return Written(draft.change, draft.key, attributes, ALL_ATTRIBUTES, draft.values)
 
 
-def _as_drafted(draft: Draft) -> Written:
+def as_drafted(draft: Draft) -> Written:
     after = None if draft.after is None else settled(draft.after)
     return Written(draft.change, draft.key, after, draft.known, draft.values)
 
 
-def _unknown(record: Record | None = None) -> UnknownOutcome:
+def unknown(record: Record | None = None) -> UnknownOutcome:
     lost = "Nobody can tell whether this was written: the table's answer was lost."
     if record is not None:
         return UnknownOutcome(f"{lost} Send it again with the same idempotency key.")

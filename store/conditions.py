@@ -51,8 +51,8 @@ class OneOf:
             )
 
     def render(self, naming: Naming) -> str:
-        values = ", ".join(map(naming.value, self.values))
-        return f"{naming.name(self.attribute)} IN ({values})"
+        name = naming.name(self.attribute)
+        return f"{name} IN ({', '.join(map(naming.value, self.values))})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -331,3 +331,12 @@ class Layout:
     """The attribute by which DynamoDB deletes what has expired (TTL)."""
     entities: dict[str, Entity] = dataclasses.field(default_factory=dict[str, Entity])
     groups: dict[str, Group] = dataclasses.field(default_factory=dict[str, Group])
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Stored names of what not everybody may see."""
+        return frozenset(
+            entity.attributes[name].stored
+            for entity in self.entities.values()
+            for name in entity.rules.secret
+        )

@@ -31,7 +31,15 @@ from .errors import (
     Unprocessed,
     passing,
 )
-from .requests import BATCH_WRITE_MAX_ITEMS, BatchWrite, Key, Put, Request, TransactWrite
+from .requests import (
+    BATCH_WRITE_MAX_ITEMS,
+    TRANSACT_MAX_ACTIONS,
+    BatchWrite,
+    Key,
+    Put,
+    Request,
+    TransactWrite,
+)
 from .retries import RetryPolicy
 from .rows import items_of_line, items_of_object
 from .rules import GUARD, OWNER
@@ -199,13 +207,17 @@ class Loading:
         places = asyncio.Semaphore(self.concurrency)
 
         async def put(row: Row) -> None:
+            if len(row.items) > TRANSACT_MAX_ACTIONS:
+                refused.append((row.number, f"It takes more than {TRANSACT_MAX_ACTIONS} items."))
+                return
             async with places:
                 try:
                     await self._send(self._guarded(row))
                 except TransactionCancelled as error:
                     if passing(error):
                         raise
-                    refused.append((row.number, TAKEN))
+                    taken = any(reason.failed for reason in error.reasons)
+                    refused.append((row.number, TAKEN if taken else str(error)))
                 except RequestRefused as error:
                     refused.append((row.number, str(error)))
 

@@ -220,11 +220,11 @@ class Put:
     def render(self) -> JsonObject:
         return _counted({**self.action(), **_returning(self.returns)})
 
-    def describe(self) -> str:
+    def describe(self, naming: Naming | None = None) -> str:
         where = f"of {_count(len(self.item), 'attribute')}"
         if self.names is not None:
             where = _described_key(self.names, self.names.key_of(self.item))
-        return f"PutItem {where}{_described(self.condition)}"
+        return f"PutItem {where}{_described(self.condition, naming)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +253,10 @@ class Update:
     def render(self) -> JsonObject:
         return _counted({**self.action(), **_returning(self.returns)})
 
-    def describe(self) -> str:
-        actions = update_expression(self.actions, Literals())
+    def describe(self, naming: Naming | None = None) -> str:
+        actions = update_expression(self.actions, naming or Literals())
         where = _described_key(self.names, self.key)
-        return f"UpdateItem {where}, {actions}{_described(self.condition)}"
+        return f"UpdateItem {where}, {actions}{_described(self.condition, naming)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +281,9 @@ class Delete:
     def render(self) -> JsonObject:
         return _counted({**self.action(), **_returning(self.returns)})
 
-    def describe(self) -> str:
-        return f"DeleteItem {_described_key(self.names, self.key)}{_described(self.condition)}"
+    def describe(self, naming: Naming | None = None) -> str:
+        where = _described_key(self.names, self.key)
+        return f"DeleteItem {where}{_described(self.condition, naming)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,8 +457,8 @@ def _described_key(names: KeyNames, key: Key) -> str:
     return f"{names.partition} = {partition}, {names.sort} = {sort}"
 
 
-def _described(condition: Condition | None) -> str:
-    return "" if condition is None else f", if {condition.render(Literals())}"
+def _described(condition: Condition | None, naming: Naming | None) -> str:
+    return "" if condition is None else f", if {condition.render(naming or Literals())}"
 
 
 def _quoted(text: str) -> str:

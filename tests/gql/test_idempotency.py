@@ -7,7 +7,7 @@ import httpx
 import pytest
 import strawberry
 
-from tablefold import Gateway, Limits, Table, attribute
+from tablefold import Conflict, Gateway, Limits, Table, attribute
 from tests.gql.conftest import Serve
 from tests.harness import tables
 from tests.harness.proxy import Proxy
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.engines("dynoxide", "dynamodb-local")
 table = Table("idempotency")
 
 
-@table.entity("BOX#{id}", "INFO", writes=True)
+@table.entity("BOX#{id}", "INFO", writes=("create", "update", "delete", "create_many"))
 class Box:
     id: strawberry.ID
     count: int = attribute(default=0)
@@ -115,7 +115,71 @@ async def test_a_key_has_a_length_that_serves(serve: Serve, proxy: Proxy, key: s
     assert proxy.operations == []
 
 
+def two(table: Table, box: type) -> type:
+    @strawberry.type
+    class Mutation:
+        @strawberry.mutation
+        async def twice(self, info: strawberry.Info, key: str, known: bool) -> list[bool]:
+            replayed: list[bool] = []
+            for _ in range(2):
+                async with Gateway.of(info).transaction(info, idempotency_key=key) as tx:
+                    tx.update(box, "b", add={"count": 1})
+                replayed.append(tx.replayed)
+            return replayed
+
+    return Mutation
+
+
+async def test_two_writes_of_one_field_are_two_under_one_key(serve: Serve) -> None:
+    gateway = serving(serve, mutation=two(table, Box))
+    text = 'mutation { twice(key: "k", known: %s) }'
+
+    assert data_of(await gateway.execute(text % "true")) == {"twice": [False, False]}
+    assert data_of(await gateway.execute(text % "true")) == {"twice": [True, True]}
+    assert codes_of(await gateway.execute(text % "false")) == ["CONFLICT"]
+
+
+async def test_in_plain_python_every_part_of_a_change_is_its_input(serve: Serve) -> None:
+    gateway = serving(serve)
+
+    async def add(count: int = 1, **more: Any) -> bool:
+        async with gateway.transaction(idempotency_key="k") as tx:
+            tx.update(Box, "b", add={"count": count}, **more)
+        return tx.replayed
+
+    assert [await add(), await add(), await add(known={"count": 7})] == [False, True, True]
+    others: list[dict[str, Any]] = [
+        {"count": 2},
+        {"where": {"count": 1}},
+        {"minimum": {"count": 0}},
+    ]
+    for other in others:
+        with pytest.raises(Conflict, match="another input"):
+            await add(**other)
+
+
+async def test_many_at_once_take_no_key(serve: Serve, proxy: Proxy) -> None:
+    gateway = serving(serve)
+    text = 'mutation { createBoxes(inputs: [{id: "x"}]) { results { error { code } } } }'
+
+    assert codes_of(await gateway.execute(text, idempotency_key="k")) == ["BAD_USER_INPUT"]
+    assert proxy.operations == []
+
+
 # Over HTTP.
+
+
+async def test_an_alias_makes_no_other_write(serve: Serve) -> None:
+    gateway = serving(serve)
+    text = "mutation { %s: updateBox(id: %s, input: {add: {count: 1}}) { changed } }"
+    answers = [
+        await gateway.execute(text % (alias, '"b"'), idempotency_key="k") for alias in ("a", "b")
+    ]
+
+    assert data_of(answers[0]) == {"a": {"changed": True}}
+    assert data_of(answers[1]) == {"b": {"changed": False}}
+    other = await gateway.execute(text % ("a", '"c"'), idempotency_key="k")
+    assert codes_of(other) == ["CONFLICT"]
 
 
 def client(gateway: Gateway) -> httpx.AsyncClient:

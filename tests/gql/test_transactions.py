@@ -270,6 +270,12 @@ async def test_what_a_transaction_cannot_be_is_said_before_it_is_sent(
     with pytest.raises(BadInput, match="Terms has no Version"):
         async with gateway.transaction() as tx:
             tx.delete(Terms, "t", version=1)
+    with pytest.raises(BadInput, match="Terms has no Version"):
+        async with gateway.transaction() as tx:
+            tx.put(Terms(id=strawberry.ID("t"), text=""), version=1)
+    with pytest.raises(BadInput, match="minimum names 'balanc', which is neither set nor added to"):
+        async with gateway.transaction() as tx:
+            tx.update(Account, "a", add={"balance": -1}, minimum={"balanc": 0})
     assert proxy.operations == []
 
 

@@ -1,6 +1,7 @@
 """What a declaration makes of writes: who may set what, bounds, stamps in keys, drawn ids."""
 
 import datetime
+import json
 from typing import Any
 
 import pytest
@@ -8,7 +9,17 @@ import strawberry
 from strawberry.permission import BasePermission
 from strawberry.types import ExecutionResult
 
-from tablefold import Gateway, ModelError, Table, UpdatedAt, Writes, attribute, kept_as
+from tablefold import (
+    CreatedAt,
+    Gateway,
+    ModelError,
+    Table,
+    UpdatedAt,
+    Version,
+    Writes,
+    attribute,
+    kept_as,
+)
 from tests.gql.conftest import Serve
 from tests.harness.proxy import Proxy
 from tests.harness.serving import SECRET, codes_of, data_of
@@ -144,6 +155,78 @@ async def test_a_stamp_in_a_key_is_as_fine_as_the_key(serve: Serve) -> None:
     assert data_of(await gateway.execute("{ personsByGsi1 { nodes { name } } }")) == {
         "personsByGsi1": {"nodes": [{"name": "x"}]}
     }
+
+
+async def test_a_new_object_s_stamp_is_as_fine_as_its_key(serve: Serve) -> None:
+    table = Table("created")
+
+    @table.entity("P#{id}", "P", gsi1=("ALL", "{created_at}#{id}"), writes=("create", "put"))
+    class Person:
+        id: strawberry.ID
+        created_at: CreatedAt
+
+    gateway = served(serve, table)
+    for verb in ("create", "put", "put"):
+        data_of(
+            await gateway.execute(
+                f'mutation {{ {verb}Person(input: {{id: "{verb}"}}) {{ changed }} }}'
+            )
+        )
+
+
+def nested() -> Table:
+    table = Table("nested")
+
+    @strawberry.type
+    class Account:
+        bank: str
+        iban: strawberry.Private[str] = "secret iban"
+        limit: int = strawberry.field(default=7777, permission_classes=[Never])
+
+    @table.entity("P#{id}", "P", gsi1=("ROLE#{role}", "{id}"), writes=("create", "update", "put"))
+    class Person:
+        id: strawberry.ID
+        account: Account
+        role: str = strawberry.field(default="guest", permission_classes=[Never])
+        version: Version
+
+    return table
+
+
+def test_what_is_guarded_within_a_type_or_in_a_key_is_no_input() -> None:
+    gateway = Gateway(nested(), cursor_secret=SECRET)
+
+    assert input_of(gateway, "AccountInput").split() == ["bank:", "String!"]
+    for name in ("CreatePersonInput", "UpdatePersonInput"):
+        assert "role" not in input_of(gateway, name)
+
+
+async def test_neither_a_conflict_nor_an_explanation_tells_what_is_guarded(serve: Serve) -> None:
+    gateway = served(serve, nested())
+    text = 'mutation { %sPerson(%s input: {account: {bank: "b"} %s}%s) { changed } }'
+    data_of(await gateway.execute(text % ("create", "", ', id: "p"', "")))
+    stale = await gateway.execute(text % ("update", 'id: "p",', "", ", expectedVersion: 9"))
+    again = await gateway.execute(text % ("put", "", ', id: "p"', ""), explain=True)
+
+    assert (stale.errors or [])[0].extensions is not None
+    assert '"bank": "b"' in json.dumps((stale.errors or [])[0].extensions)
+    explained = json.dumps(again.extensions)
+    assert "role = " in json.loads(explained)["explain"]["waves"][1]["requests"][0]["summary"]
+    for told in (str(stale.errors), str((stale.errors or [])[0].extensions), explained):
+        assert not [one for one in ("secret iban", "7777", "'guest'") if one in told]
+
+
+def test_copies_of_two_objects_must_not_meet() -> None:
+    table = Table("meeting")
+
+    @table.entity("P#{id}", "P", copies=[("TEAM#{team}", "ON#{day}")], writes=True)
+    class Person:
+        id: strawberry.ID
+        team: str
+        day: datetime.date
+
+    with pytest.raises(ModelError, match=r"Put \{id\} into it: ON#\{day\}#\{id\}"):
+        Gateway(table)
 
 
 async def test_an_id_may_be_drawn_by_its_default(serve: Serve) -> None:
