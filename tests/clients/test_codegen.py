@@ -55,6 +55,10 @@ def test_the_documents_it_writes_are_trusted_by_a_gateway(project: Path, example
     written = project / "generated" / "persisted-documents.json"
     model = MODELS[example]
     gateway = Gateway(
-        model.table, query=getattr(model, "Query", None), generated=True, documents=written
+        model.table,
+        query=getattr(model, "Query", None),
+        mutation=getattr(model, "Mutation", None),
+        generated=True,
+        documents=written,
     )
     assert len(gateway.trusted.known) == len([one for one in OPERATIONS if one.example == example])
