@@ -18,7 +18,7 @@ from ..resolvers.changes import (
     Revision,
     Values,
 )
-from ..resolvers.needs import placing
+from ..resolvers.needs import telling
 from ..resolvers.writing import Written
 from ..store.entities import Entity
 from ..store.errors import BadInput
@@ -139,9 +139,7 @@ class Transaction:
         """The entity, the values of its home key, and what is believed of it beside."""
         if not isinstance(what, type):
             entity, held = self._entity(type(what)), vars(what)
-            telling = {*placing(entity), *(name for one in entity.indexes for name in one.names)}
-            telling |= {one.when for one in entity.indexes if one.when is not None}
-            believed = {name: held[name] for name in telling if name in held}
+            believed = {name: held[name] for name in telling(entity) if name in held}
             return entity, {name: held[name] for name in entity.home.names}, believed
         entity = self._entity(what)
         names = entity.home.names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -26,7 +27,7 @@ Arguments: TypeAlias = Mapping[str, Any]
 Make: TypeAlias = Callable[[Arguments], Change]
 
 
-class MutationField(StrawberryField):
+class MutationField(StrawberryField, abc.ABC):
     """A field that writes; its arguments come by their Python names."""
 
     @property
@@ -43,8 +44,8 @@ class MutationField(StrawberryField):
         raw: Any = info
         return self.run(raw._raw_info, kwargs)
 
-    async def run(self, info: RawInfo, arguments: Arguments) -> object:
-        raise NotImplementedError
+    @abc.abstractmethod
+    async def run(self, info: RawInfo, arguments: Arguments) -> object: ...
 
 
 class WriteField(MutationField):

@@ -15,7 +15,7 @@ from strawberry.types.base import StrawberryObjectDefinition, has_object_definit
 
 from ..resolvers.changes import Values
 from ..resolvers.editing import adds, appends, in_keys, removes
-from ..resolvers.needs import placing
+from ..resolvers.needs import telling
 from ..store.attributes import Attribute, optional_of
 from ..store.entities import Entity
 from ..store.errors import ModelError
@@ -124,10 +124,8 @@ def update_input(entity: Entity, only: Sequence[str] | None = None) -> type:
 
 
 def known_input(entity: Entity) -> type | None:
-    """Values beside the key that tell where else an object stands; None where there are none."""
-    names = set(placing(entity)) | {name for key in entity.indexes for name in key.names}
-    names |= {key.when for key in entity.indexes if key.when is not None}
-    names -= set(entity.home.names)
+    """What a client may know of an object beside its key; None where that would not help."""
+    names = telling(entity)
     if not names:
         return None
     annotations = {

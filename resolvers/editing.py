@@ -16,7 +16,7 @@ from ..store.rules import FIRST_VERSION, Number
 from ..store.texts import Misfit
 from ..store.values import AttributeValue, Item, encode, plus
 from .changes import Revision, Values
-from .expectations import AtLeast, AtMost
+from .expectations import Within
 
 Action: TypeAlias = UpdateAction
 
@@ -109,17 +109,16 @@ def _member(attribute: Attribute, value: object) -> AttributeValue:
         raise misfit.under(f".{attribute.name}") from misfit
 
 
-def limits(change: Revision) -> Iterator[AtLeast | AtMost]:
+def limits(change: Revision) -> Iterator[Within]:
     """What a number that is added to must not fall below, or rise above."""
     rules = change.entity.rules
     minimums = {**rules.minimums, **change.minimum}
     for name, added in change.add.items():
-        attribute = change.entity.attributes[name]
-        start = cast("Number", _absent(attribute) or 0)
-        if added < 0 and name in minimums:
-            yield AtLeast(name, attribute.stored, minimums[name], added, start)
-        if added > 0 and name in rules.maximums:
-            yield AtMost(name, attribute.stored, rules.maximums[name], added, start)
+        bounds = minimums if added < 0 else rules.maximums
+        if added and name in bounds:
+            attribute = change.entity.attributes[name]
+            start = cast("Number", _absent(attribute) or 0)
+            yield Within(name, attribute.stored, bounds[name], added, start)
 
 
 # On values in hand.

@@ -10,7 +10,7 @@ from typing import Protocol
 from ..store.conditions import All, Compare, Condition, Either, Exists, Missing
 from ..store.errors import ItemInvalid
 from ..store.requests import Key
-from ..store.rules import OWNER, Number, owner_value
+from ..store.rules import OWNER, Number, free, owner_value
 from ..store.values import AttributeValue, Item, decode, encode, minus, plus
 
 
@@ -48,7 +48,7 @@ class Free:
     names: tuple[str, ...]
 
     def condition(self, partition: str) -> Condition:
-        return Either((Missing(partition), Compare(OWNER, "=", owner_value(self.owner))))
+        return free(owner_value(self.owner))
 
     def met_by(self, item: Item | None) -> bool:
         return item is None or _same(item.get(OWNER), owner_value(self.owner))
@@ -110,49 +110,33 @@ class AtVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class AtLeast:
-    """What is added to a number must not take it below `least`."""
+class Within:
+    """What is added to a number must not take it past `bound`, the way that it goes."""
 
     name: str
     stored: str
-    least: Number
+    bound: Number
     added: Number
     start: Number
 
+    @property
+    def falling(self) -> bool:
+        return self.added < 0
+
     def condition(self, partition: str) -> Condition:
-        enough = Compare(self.stored, ">=", encode(minus(self.least, self.added)))
-        if plus(self.start, self.added) < self.least:
-            return enough
-        return Either((enough, Missing(self.stored)))
+        furthest = encode(minus(self.bound, self.added))
+        room = Compare(self.stored, ">=" if self.falling else "<=", furthest)
+        return Either((room, Missing(self.stored))) if self._holds(self.start) else room
 
     def met_by(self, item: Item | None) -> bool:
-        return item is not None and plus(self.held(item), self.added) >= self.least
+        return item is not None and self._holds(self.held(item))
 
     def held(self, item: Item) -> Number:
         return _number(item, self.stored, self.start)
 
-
-@dataclass(frozen=True, slots=True)
-class AtMost:
-    """What is added to a number must not take it above `most`."""
-
-    name: str
-    stored: str
-    most: Number
-    added: Number
-    start: Number
-
-    def condition(self, partition: str) -> Condition:
-        room = Compare(self.stored, "<=", encode(minus(self.most, self.added)))
-        if plus(self.start, self.added) > self.most:
-            return room
-        return Either((room, Missing(self.stored)))
-
-    def met_by(self, item: Item | None) -> bool:
-        return item is not None and plus(self.held(item), self.added) <= self.most
-
-    def held(self, item: Item) -> Number:
-        return _number(item, self.stored, self.start)
+    def _holds(self, held: Number) -> bool:
+        after = plus(held, self.added)
+        return after >= self.bound if self.falling else after <= self.bound
 
 
 def together(expectations: Iterable[Expectation], partition: str) -> Condition | None:

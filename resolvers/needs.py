@@ -66,6 +66,13 @@ def placing(entity: Entity) -> frozenset[str]:
     return frozenset(names)
 
 
+def telling(entity: Entity) -> frozenset[str]:
+    """The attributes beside the home key that tell where else an object stands."""
+    names = {*placing(entity), *(name for key in entity.indexes for name in key.names)}
+    names |= {key.when for key in entity.indexes if key.when is not None}
+    return frozenset(names - set(entity.home.names))
+
+
 def _needs_of_revision(change: Revision) -> Need:
     entity, changed = change.entity, change.changed
     names: set[str] = set()

@@ -12,7 +12,7 @@ from ..store.naming import camel
 from ..store.requests import Key
 from ..store.values import Item
 from .changes import Change, described, home_of
-from .expectations import Absent, AtLeast, AtMost, AtVersion, Expectation, Free, Holding, Present
+from .expectations import Absent, AtVersion, Expectation, Free, Holding, Present, Within
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,10 @@ def _reason(failure: Failure) -> dict[str, object]:
                 "expectedVersion": version.version,
                 "currentVersion": held,
             }
-        case AtLeast() as limit:
-            told = _held(failure, limit, {"minimum": _number(limit.least)})
-            return {"reason": "MINIMUM", **told}
-        case AtMost() as limit:
-            told = _held(failure, limit, {"maximum": _number(limit.most)})
-            return {"reason": "MAXIMUM", **told}
+        case Within() as limit if limit.falling:
+            return {"reason": "MINIMUM", **_held(failure, limit, "minimum")}
+        case Within() as limit:
+            return {"reason": "MAXIMUM", **_held(failure, limit, "maximum")}
         case Holding() as holding:
             return {"reason": "VALUE", "attribute": camel(holding.name)}
         case _:
@@ -121,10 +119,8 @@ def _told(reason: Mapping[str, object]) -> str:
             return "it was changed meanwhile."
 
 
-def _held(
-    failure: Failure, limit: AtLeast | AtMost, bound: Mapping[str, object]
-) -> dict[str, object]:
-    told: dict[str, object] = {"attribute": camel(limit.name), **bound}
+def _held(failure: Failure, limit: Within, bound: str) -> dict[str, object]:
+    told: dict[str, object] = {"attribute": camel(limit.name), bound: _number(limit.bound)}
     if limit.name not in failure.change.entity.rules.secret:
         told["current"] = _number(limit.held(failure.item or {}))
     return told

@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from .conditions import Compare, Condition, Either, Missing
 from .deadline import Deadline
 from .entities import Layout
 from .errors import (
@@ -42,7 +41,7 @@ from .requests import (
 )
 from .retries import RetryPolicy
 from .rows import items_of_line, items_of_object
-from .rules import GUARD, OWNER
+from .rules import GUARD, OWNER, free
 from .values import Item
 from .wire import Reply
 
@@ -229,7 +228,7 @@ class Loading:
     def _guarded(self, row: Row) -> TransactWrite:
         names = self.layout.home.names
         actions = [
-            Put(self.table, item, _free(item) if item[names.sort] == {"S": GUARD} else None)
+            Put(self.table, item, free(item[OWNER]) if item[names.sort] == {"S": GUARD} else None)
             for item in row.items
         ]
         return TransactWrite(tuple(actions), token=str(uuid.uuid4()))
@@ -281,11 +280,6 @@ def _apart(rows: Iterable[Row], layout: Layout) -> Iterator[list[Row]]:
             taken |= keys
         yield together
         waiting = later
-
-
-def _free(guard: Item) -> Condition:
-    """Nobody has the values, or the object itself."""
-    return Either((Missing(OWNER), Compare(OWNER, "=", guard[OWNER])))
 
 
 def _fewer(rest: BatchWrite, request: BatchWrite | TransactWrite) -> BatchWrite | None:

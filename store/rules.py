@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from .attributes import Attribute
+from .conditions import Compare, Condition, Either, Missing
 from .errors import BadInput
 from .keys import PARTITION_KEY_MAX_BYTES
 from .naming import camel
@@ -99,6 +100,11 @@ def guard_item(
 
 def owner_value(owner: Key) -> AttributeValue:
     return {"L": [{"S": part} for part in owner]}
+
+
+def free(owner: AttributeValue) -> Condition:
+    """On a guard: nobody has the values, or the owner has them already."""
+    return Either((Missing(OWNER), Compare(OWNER, "=", owner)))
 
 
 def guards(uniques: Iterable[Unique], values: Mapping[str, object]) -> list[Key]:

@@ -6,10 +6,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from bench.peers.gateways import opened_at
 from bench.peers.work import Place, Worker, main
 from bench.screen import SCREEN, VARIABLES, shown
-from bench.stage import REGION, SECRET
-from examples.shop.model import table as shop
 from tablefold import Gateway
 
 
@@ -23,15 +22,8 @@ class Folded:
 
 @asynccontextmanager
 async def opened(place: Place) -> AsyncGenerator[Worker, None]:
-    gateway = Gateway(
-        shop,
-        endpoint_url=place.endpoint,
-        region=REGION,
-        table_name=place.table,
-        cursor_secret=SECRET,
-    )
-    yield Folded(gateway)
-    await gateway.close()
+    async with opened_at(place) as gateway:
+        yield Folded(gateway)
 
 
 if __name__ == "__main__":
