@@ -9,8 +9,8 @@ from typing import Protocol
 
 from ..store.deadline import Deadline
 from ..store.errors import Unprocessed
-from ..store.requests import BatchGet, Get, Query, Request
-from ..store.wire import Reply
+from ..store.requests import BatchGet, Get, Query
+from ..store.wire import Reply, Request
 
 CONCURRENT_REQUESTS = 64
 

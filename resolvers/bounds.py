@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ..store.errors import BadInput
 from ..store.expressions import EXPRESSION_MAX_BYTES, SetTo
-from ..store.requests import TRANSACT_MAX_ACTIONS, Put, Update
+from ..store.requests import TRANSACT_MAX_ACTIONS
 from ..store.weights import ITEM_MAX_BYTES, TRANSACTION_MAX_BYTES, item_bytes, value_bytes
+from ..store.writes import Put, Update
 from .changes import Change, described
 from .drafts import Draft, Step
 

@@ -17,15 +17,10 @@ from ..store.errors import (
     WriteRefused,
     passing,
 )
-from ..store.requests import (
-    BATCH_WRITE_MAX_ITEMS,
-    TRANSACT_MAX_ACTIONS,
-    BatchWrite,
-    Key,
-    Put,
-)
+from ..store.requests import TRANSACT_MAX_ACTIONS, Key
 from ..store.values import Item
 from ..store.weights import TRANSACTION_MAX_BYTES
+from ..store.writes import BATCH_WRITE_MAX_ITEMS, BatchWrite, Put
 from . import bounds
 from .changes import Creation
 from .drafting import Drafter

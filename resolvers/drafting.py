@@ -12,10 +12,11 @@ from ..store.conditions import Exists
 from ..store.entities import Entity, Layout
 from ..store.errors import BadInput
 from ..store.expressions import Remove, SetTo
-from ..store.requests import Check, Delete, Key, KeyNames, Put, Update
+from ..store.requests import Key, KeyNames
 from ..store.rules import FIRST_VERSION, Unique, guard_item
 from ..store.texts import Misfit
 from ..store.values import AttributeValue, Item, encode, settled
+from ..store.writes import Check, Delete, Put, Update
 from . import editing
 from .changes import (
     Change,

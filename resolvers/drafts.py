@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..loaders.asks import Attributes
-from ..store.requests import Key, TransactAction
+from ..store.requests import Key
 from ..store.values import Item
+from ..store.writes import TransactAction
 from .changes import Change, Values
 from .expectations import Expectation, together
 

@@ -9,20 +9,10 @@ from typing import Any
 
 from ..loaders.sending import Sent
 from ..store.expressions import update_expression
-from ..store.requests import (
-    BatchGet,
-    BatchWrite,
-    Delete,
-    Get,
-    Put,
-    Query,
-    Request,
-    TransactAction,
-    TransactGet,
-    TransactWrite,
-    Update,
-)
+from ..store.requests import BatchGet, Get, Query, TransactGet
 from ..store.values import AttributeValue
+from ..store.wire import Request
+from ..store.writes import BatchWrite, Delete, Put, TransactAction, TransactWrite, Update
 from .planning import Plan
 
 _ALIAS = re.compile(r"[#:]\w+")

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from ..store.conditions import Compare, Condition, Either, Missing
 from ..store.entities import Layout
 from ..store.errors import BadInput, Conflict
-from ..store.requests import Key, Put
+from ..store.requests import Key
 from ..store.values import AttributeValue, Item, decode, encode
+from ..store.writes import Put
 from .drafts import Step
 
 RECORD = "IDEMPOTENCY"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 
 from ..store.expressions import Append, Increase, SetTo
-from ..store.requests import Delete, Put, Update
 from ..store.values import Item, decode
+from ..store.writes import Delete, Put, Update
 from .drafts import Draft, Step
 from .expectations import AtVersion
 

@@ -25,21 +25,11 @@ from ..store.errors import (
     WriteRefused,
     passing,
 )
-from ..store.requests import (
-    BATCH_GET_MAX_KEYS,
-    BatchGet,
-    Check,
-    Delete,
-    Get,
-    Key,
-    Put,
-    Request,
-    TransactWrite,
-    Update,
-)
+from ..store.requests import BATCH_GET_MAX_KEYS, BatchGet, Get, Key
 from ..store.retries import RetryPolicy
 from ..store.values import Item, settled
-from ..store.wire import Reply
+from ..store.wire import Reply, Request
+from ..store.writes import Check, Delete, Put, TransactWrite, Update
 from . import bounds
 from .changes import Change, Publication, Replacement, Values, described, home_of
 from .drafting import Drafter

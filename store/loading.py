@@ -30,20 +30,13 @@ from .errors import (
     Unprocessed,
     passing,
 )
-from .requests import (
-    BATCH_WRITE_MAX_ITEMS,
-    TRANSACT_MAX_ACTIONS,
-    BatchWrite,
-    Key,
-    Put,
-    Request,
-    TransactWrite,
-)
+from .requests import TRANSACT_MAX_ACTIONS, Key
 from .retries import RetryPolicy
 from .rows import items_of_line, items_of_object
 from .rules import GUARD, OWNER, free
 from .values import Item
-from .wire import Reply
+from .wire import Reply, Request
+from .writes import BATCH_WRITE_MAX_ITEMS, BatchWrite, Put, TransactWrite
 
 STRETCH_ROWS = 1_000
 CONCURRENT_BATCHES = 8

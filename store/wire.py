@@ -8,7 +8,7 @@ import time
 from binascii import crc32
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import boto3
 import orjson
@@ -33,12 +33,15 @@ from .errors import (
     Unprocessed,
 )
 from .exchange import RESPONSE_SECONDS, Endpoint, Exchange, Response
-from .requests import BatchGet, BatchWrite, Request
+from .requests import BatchGet, ReadRequest
 from .retries import RetryBudget, RetryPolicy, conclusive, may_repeat
 from .signing import SERVICE, Credentials, Signer
 from .values import JsonObject
+from .writes import BatchWrite, WriteRequest
 
 T = TypeVar("T")
+
+Request: TypeAlias = ReadRequest | WriteRequest
 
 REQUEST_TIMEOUT: Final = 408  # said by gateways on the way
 

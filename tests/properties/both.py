@@ -8,7 +8,7 @@ import pytest
 
 from tablefold import Gateway
 from tablefold.store.engines import Engine
-from tablefold.store.requests import BATCH_WRITE_MAX_ITEMS
+from tablefold.store.writes import BATCH_WRITE_MAX_ITEMS
 from tests.harness import tables
 from tests.harness.serving import SECRET, UNLIMITED, data_of, served
 from tests.properties.halls import Query, table

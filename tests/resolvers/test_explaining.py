@@ -7,8 +7,9 @@ from tablefold.resolvers.explaining import described, explained, explained_plan
 from tablefold.resolvers.planning import Plan, Planned
 from tablefold.store.conditions import All, Compare, OneOf
 from tablefold.store.expressions import SetTo
-from tablefold.store.requests import BatchGet, Get, KeyNames, Query, Update
+from tablefold.store.requests import BatchGet, Get, KeyNames, Query
 from tablefold.store.spans import Span
+from tablefold.store.writes import Update
 
 NAMES = KeyNames("PK", "SK")
 GET = Get("shop", NAMES, ("USER#1", "PROFILE"), ("PK", "name"))

@@ -21,10 +21,10 @@ from tablefold.store.errors import (
     Unprocessed,
 )
 from tablefold.store.loading import Loading, Progress, Report, rows_of_file, rows_of_objects
-from tablefold.store.requests import BatchWrite, Request
 from tablefold.store.retries import RetryPolicy
 from tablefold.store.tables import definition
-from tablefold.store.wire import Reply, Wire
+from tablefold.store.wire import Reply, Request, Wire
+from tablefold.store.writes import BatchWrite
 from tests.harness.tables import client
 
 table = Table("notes")

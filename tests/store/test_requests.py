@@ -11,23 +11,25 @@ from tablefold.store.expressions import (
 )
 from tablefold.store.requests import (
     BATCH_GET_MAX_KEYS,
-    BATCH_WRITE_MAX_ITEMS,
     TRANSACT_MAX_ACTIONS,
     BatchGet,
-    BatchWrite,
-    Check,
-    Delete,
     Get,
     KeyNames,
-    Put,
     Query,
     StartKey,
     TransactGet,
-    TransactWrite,
-    Update,
 )
 from tablefold.store.spans import Span
 from tablefold.store.values import encode
+from tablefold.store.writes import (
+    BATCH_WRITE_MAX_ITEMS,
+    BatchWrite,
+    Check,
+    Delete,
+    Put,
+    TransactWrite,
+    Update,
+)
 
 NAMES = KeyNames("PK", "SK")
 INDEX_NAMES = KeyNames("GSI1PK", "GSI1SK")

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tablefold.store.deadline import Deadline
 from tablefold.store.engines import Engine
-from tablefold.store.requests import Get, KeyNames, Put
+from tablefold.store.requests import Get, KeyNames
 from tablefold.store.values import decode_item, encode
 from tablefold.store.wire import Wire
+from tablefold.store.writes import Put
 from tests.harness import tables
 from tests.store.test_key_order import DEFINITION
 

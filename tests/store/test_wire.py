@@ -19,17 +19,10 @@ from tablefold.store.errors import (
     Unavailable,
     Unprocessed,
 )
-from tablefold.store.requests import (
-    BatchGet,
-    BatchWrite,
-    Get,
-    Key,
-    KeyNames,
-    Put,
-    TransactWrite,
-)
+from tablefold.store.requests import BatchGet, Get, Key, KeyNames
 from tablefold.store.retries import RetryPolicy
 from tablefold.store.wire import Reply, Wire
+from tablefold.store.writes import BatchWrite, Put, TransactWrite
 from tests.harness.roles import Role
 from tests.store.scripted import (
     HALF,
